@@ -66,7 +66,7 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     chain_solver *solver = host->allocate(host, sizeof *solver);
     if (!solver) return TN_OUT_OF_MEMORY;
     *self = solver;
-    solver->host = host;
+    solver->host = solver->factors.host = host;
     solver->size = matrix->size;
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
@@ -185,8 +185,7 @@ static void keep_order(chain_solver *solver)
 
 static void factor_values(chain_solver *solver)
 {
-    chain_factors_fill(&solver->factors, solver->pattern.value, solver->pattern.start[solver->size]);
-    chain_factors_factor(&solver->factors);
+    chain_factors_factor(&solver->factors, solver->pattern.value);
 }
 
 static bool factor_in_order(chain_solver *solver)

@@ -3,37 +3,60 @@
  *     chain_factors_make(&factors, matrix, entries, growth, &latest_first)     order, nodes, places: for this pattern and values like these
  *     chain_factors_make_by_blocks(&factors, announced, matrix, most)   by whole blocks of `announced`
  *     chain_factors_extend(&factors, matrix, entries, most)     for a pattern that has grown, in the same order
- *     chain_factors_fill(), chain_factors_factor(), chain_factors_solve()
+ *     chain_factors_factor(&factors, value), chain_factors_solve(&factors, x)
  *     chain_factors_free(&factors) */
 #ifndef TENON_CHAIN_FACTORS_H
 #define TENON_CHAIN_FACTORS_H
 
 #include "kernels.h"
 #include "order_blocks.h"
+#include "shares.h"
+
+#include "tenon/host.h"
+
+/* Where that of a task begins; it ends where that of the next one begins. Behind the tasks stands the top, and behind it the end. */
+typedef struct chain_task {
+    uint32_t run, own;   /* own: unknown, by node and place in it */
+    size_t value, upper; /* numbers */
+    size_t at, entry;    /* places */
+    size_t room;         /* numbers of its shares, */
+    uint32_t unknown;    /* and those of vectors */
+} chain_task;
 
 typedef struct chain_factors {
+    const tn_host *host; /* stays */
     chain_order order;
     double rows; /* entries of L */
     chain_nodes nodes;
+    chain_shares shares;
+    chain_task task[CHAIN_MOST_TASKS + 2];
     chain_span *span; /* [runs] */
     int32_t *at;      /* where products go, node after node */
     size_t at_room, at_used;
-    uint32_t *target; /* [entries] where a number of the matrix stands among those of the nodes */
+    uint32_t *entry,
+        *target; /* [entries] of the matrix, task after task, and where they stand among the numbers of the nodes */
     double *value;
     double *pivot; /* [size] sizes of pivots, node after node */
     size_t values;
+    /* where there are tasks: */
+    uint32_t *row; /* as that of nodes; those of the top in the rooms of tasks */
+    double *x;     /* [size and rooms] memory of a solution */
 } chain_factors;
 
 static inline void chain_factors_free(chain_factors *f)
 {
     chain_order_free(&f->order);
     chain_nodes_free(&f->nodes);
+    chain_shares_free(&f->shares);
     free(f->span);
     free(f->at);
+    free(f->entry);
     free(f->target);
     free(f->value);
     free(f->pivot);
-    *f = (chain_factors){0};
+    free(f->row);
+    free(f->x);
+    *f = (chain_factors){.host = f->host};
 }
 
 /* ---- places ---- */
@@ -66,6 +89,13 @@ static inline size_t chain_place_of(const chain_nodes *nodes, uint32_t i, uint32
     return nodes->value[row] + (size_t)nodes->place[i] * nodes->node[row].size + nodes->place[j];
 }
 
+/* The task that this number belongs to. */
+static inline uint32_t chain_task_of(const chain_nodes *nodes, uint32_t i, uint32_t j)
+{
+    const uint32_t row = nodes->node_of[i], column = nodes->node_of[j];
+    return nodes->node[row < column ? row : column].task;
+}
+
 /* How many of the rows from the i-th on are unknowns side by side in one node, and all of this node's. */
 static inline uint32_t chain_width(const chain_nodes *nodes, const chain_node *node, uint32_t i)
 {
@@ -78,6 +108,16 @@ static inline uint32_t chain_width(const chain_nodes *nodes, const chain_node *n
     return adjoin ? width : 1;
 }
 
+/* As chain_place_of(), for what a node writes: of nodes of the top in the share that its task has. */
+static inline int32_t chain_place_for(const chain_factors *f, const chain_node *from, uint32_t i, uint32_t j,
+                                      uint32_t *among)
+{
+    const uint32_t row = f->nodes.node_of[i], column = f->nodes.node_of[j], b = row < column ? row : column;
+    const size_t place = chain_place_of(&f->nodes, i, j, among);
+    const bool shared = f->nodes.node[b].task != from->task;
+    return (int32_t)(shared ? chain_place_in_share(&f->shares, b, place) : place);
+}
+
 static inline bool chain_list_places(chain_factors *f, const chain_node *node)
 {
     const chain_nodes *nodes = &f->nodes;
@@ -88,11 +128,11 @@ static inline bool chain_list_places(chain_factors *f, const chain_node *node)
         if (!TN_MAKE_ROOM(f->at, f->at_room, f->at_used + 3 + 2 * others)) return false;
         int32_t *at = f->at + f->at_used;
         *at++ = (int32_t)width;
-        *at++ = (int32_t)chain_place_of(nodes, first, first, &among_lower);
+        *at++ = chain_place_for(f, node, first, first, &among_lower);
         *at++ = (int32_t)nodes->node[nodes->node_of[first]].size;
         for (uint32_t q = i + width; q < node->rows; q++) {
-            *at++ = (int32_t)chain_place_of(nodes, node->row[q], first, &among_lower);
-            *at++ = (int32_t)chain_place_of(nodes, first, node->row[q], &among_upper);
+            *at++ = chain_place_for(f, node, node->row[q], first, &among_lower);
+            *at++ = chain_place_for(f, node, first, node->row[q], &among_upper);
         }
         f->at_used += 3 + 2 * others;
         i += width;
@@ -100,15 +140,79 @@ static inline bool chain_list_places(chain_factors *f, const chain_node *node)
     return true;
 }
 
+/* Rows of a node in vectors with shares. */
+static inline void chain_list_shared_rows(chain_factors *f, uint32_t b)
+{
+    const chain_nodes *nodes = &f->nodes;
+    const chain_node *node = &nodes->node[b];
+    for (uint32_t i = 0; i < node->rows; i++) {
+        const uint32_t row = node->row[i], other = nodes->node_of[row];
+        const bool shared = nodes->node[other].task != node->task;
+        f->row[nodes->row_start[b] + i] =
+            shared ? f->shares.share[f->shares.of_node[other]].unknown + nodes->place[row] : row;
+    }
+}
+
+/* The task begins with node b; at the end with the one that would come next. */
+static inline void chain_begin_task(chain_factors *f, uint32_t task, uint32_t b)
+{
+    const chain_nodes *nodes = &f->nodes;
+    f->task[task] = (chain_task){.run = nodes->first_run[task],
+                                 .own = b < nodes->count ? nodes->node[b].first : nodes->size,
+                                 .value = nodes->value[b],
+                                 .upper = nodes->upper[b],
+                                 .at = f->at_used,
+                                 .room = nodes->upper[nodes->count] + f->shares.numbers,
+                                 .unknown = nodes->size + f->shares.unknowns};
+    f->shares.first = f->shares.count;
+}
+
+static inline bool chain_list_tasks(chain_factors *f)
+{
+    const chain_nodes *nodes = &f->nodes;
+    const uint32_t tasks = nodes->tasks;
+    uint32_t b = 0;
+    for (uint32_t t = 0; t <= tasks; t++) {
+        chain_begin_task(f, t, b);
+        for (; b < nodes->count && nodes->node[b].task == t; b++) {
+            const chain_node *node = &nodes->node[b];
+            if (!chain_list_shares(&f->shares, nodes, node) || !chain_list_places(f, node)) return false;
+            if (tasks > 0) chain_list_shared_rows(f, b);
+        }
+    }
+    chain_begin_task(f, tasks + 1, b);
+    return true;
+}
+
+/* Where the entries of each task begin. */
+static inline void chain_count_entries(chain_factors *f, const tn_matrix *matrix)
+{
+    const chain_nodes *nodes = &f->nodes;
+    for (uint32_t t = 0; t <= nodes->tasks + 1; t++)
+        f->task[t].entry = 0;
+    for (uint32_t column = 0; column < matrix->size; column++)
+        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
+            f->task[chain_task_of(nodes, (uint32_t)matrix->row[k], column) + 1].entry++;
+    for (uint32_t t = 0; t <= nodes->tasks; t++)
+        f->task[t + 1].entry += f->task[t].entry;
+}
+
 /* False where the nodes, which are open, have no place for an entry: it belongs to another order. */
 static inline bool chain_find_targets(chain_factors *f, const tn_matrix *matrix)
 {
+    size_t next[CHAIN_MOST_TASKS + 1];
+    chain_count_entries(f, matrix);
+    for (uint32_t t = 0; t <= f->nodes.tasks; t++)
+        next[t] = f->task[t].entry;
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
+            const uint32_t row = (uint32_t)matrix->row[k];
             uint32_t among = 0;
-            const size_t place = chain_place_of(&f->nodes, (uint32_t)matrix->row[k], column, &among);
+            const size_t place = chain_place_of(&f->nodes, row, column, &among);
             if (place == CHAIN_NO_PLACE) return false;
-            f->target[k] = (uint32_t)place;
+            const size_t e = next[chain_task_of(&f->nodes, row, column)]++;
+            if (f->entry) f->entry[e] = (uint32_t)k;
+            f->target[e] = (uint32_t)place;
         }
     return true;
 }
@@ -125,32 +229,45 @@ static inline chain_verdict chain_list_targets(chain_factors *f, const tn_matrix
 static inline void chain_list_spans(chain_factors *f)
 {
     const chain_nodes *nodes = &f->nodes;
+    const uint32_t *row = nodes->tasks > 0 ? f->row : nodes->row;
     for (uint32_t k = 0; k < nodes->runs; k++) {
         const chain_run_of_nodes *run = &nodes->run[k];
         f->span[k] = (chain_span){.count = run->count,
                                   .rows = run->rows,
                                   .own = nodes->own + nodes->node[run->first].first,
-                                  .row = nodes->row + nodes->row_start[run->first],
+                                  .row = row + nodes->row_start[run->first],
                                   .value = f->value + nodes->value[run->first],
                                   .upper = f->value + nodes->upper[run->first]};
         chain_span_functions(&f->span[k], run->size);
     }
 }
 
+/* For numbers and vectors, once shares are counted. */
+static inline bool chain_allocate_numbers(chain_factors *f)
+{
+    const chain_nodes *nodes = &f->nodes;
+    f->span = malloc(((size_t)nodes->runs + 1) * sizeof *f->span);
+    f->value = malloc((f->values + 1) * sizeof *f->value);
+    f->pivot = malloc(((size_t)nodes->size + 1) * sizeof *f->pivot);
+    if (nodes->tasks > 0) f->x = malloc(((size_t)nodes->size + f->shares.unknowns) * sizeof *f->x);
+    return f->span && f->value && f->pivot && (f->x || nodes->tasks == 0);
+}
+
 static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix, size_t entries)
 {
     const chain_nodes *nodes = &f->nodes;
-    f->values = nodes->upper[nodes->count];
-    if (f->values > INT32_MAX) return CHAIN_TOO_FULL;
-    f->span = malloc(((size_t)nodes->runs + 1) * sizeof *f->span);
+    const bool has_tasks = nodes->tasks > 0;
     f->target = malloc((entries + 1) * sizeof *f->target);
-    f->value = malloc((f->values + 1) * sizeof *f->value);
-    f->pivot = malloc(((size_t)matrix->size + 1) * sizeof *f->pivot);
-    if (!f->span || !f->target || !f->value || !f->pivot) return CHAIN_NO_MEMORY;
-    for (uint32_t b = 0; b < nodes->count; b++)
-        if (!chain_list_places(f, &nodes->node[b])) return CHAIN_NO_MEMORY;
+    if (has_tasks) f->entry = malloc((entries + 1) * sizeof *f->entry);
+    if (has_tasks) f->row = malloc((nodes->row_start[nodes->count] + 1) * sizeof *f->row);
+    if (!f->target || (has_tasks && !(f->entry && f->row))) return CHAIN_NO_MEMORY;
+    if (!chain_shares_open(&f->shares, nodes) || !chain_list_tasks(f)) return CHAIN_NO_MEMORY;
+    f->values = nodes->upper[nodes->count] + f->shares.numbers;
+    if (f->values > INT32_MAX) return CHAIN_TOO_FULL;
+    if (!chain_allocate_numbers(f)) return CHAIN_NO_MEMORY;
     if (!chain_find_targets(f, matrix)) return CHAIN_NO_PIVOT; /* its own pattern has all places */
     chain_list_spans(f);
+    chain_shares_close(&f->shares);
     chain_nodes_close(&f->nodes);
     return CHAIN_ORDERED;
 }
@@ -177,20 +294,18 @@ static inline chain_verdict chain_factors_complete(chain_factors *f, chain_verdi
     return verdict;
 }
 
-/* Anything but CHAIN_ORDERED leaves nothing behind. `entries`: of all patterns to come; the others as in chain_order_make(). */
+/* Of factors that are empty; anything but CHAIN_ORDERED leaves them so. `entries`: of all patterns to come; the others as in chain_order_make(). */
 static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
                                                chain_growth growth, bool *latest_first)
 {
-    *f = (chain_factors){0};
     const chain_verdict verdict = chain_order_make(&f->order, matrix, growth, latest_first);
     return chain_factors_complete(f, verdict, matrix, entries, HUGE_VAL);
 }
 
-/* In the order of whole blocks, where that leaves no more than `most` entries of L. */
+/* Likewise in the order of whole blocks, where that leaves no more than `most` entries of L. */
 static inline chain_verdict chain_factors_make_by_blocks(chain_factors *f, const tn_matrix *announced,
                                                          const tn_matrix *matrix, double most)
 {
-    *f = (chain_factors){0};
     const chain_verdict verdict = chain_order_blocks(&f->order, announced, matrix);
     return chain_factors_complete(f, verdict, matrix, (size_t)announced->column_start[announced->size], most);
 }
@@ -208,29 +323,121 @@ static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matr
 
 /* ---- numbers ---- */
 
-static inline void chain_factors_fill(chain_factors *f, const double *value, int32_t entries)
+/* What tasks are called with. */
+typedef struct chain_call {
+    const chain_factors *f;
+    const double *value; /* of the matrix */
+} chain_call;
+
+/* All tasks, side by side where the host has threads. */
+static inline void chain_for_tasks(chain_call *call, void (*work)(void *call, size_t first, size_t last))
 {
-    memset(f->value, 0, f->values * sizeof *f->value);
-    for (int32_t k = 0; k < entries; k++)
-        f->value[f->target[k]] = value[k];
+    const tn_host *host = call->f->host;
+    const uint32_t tasks = call->f->nodes.tasks;
+    if (tasks > 0 && host->parallel_for)
+        host->parallel_for(host, tasks, 1, work, call);
+    else
+        work(call, 0, tasks);
 }
 
-static inline void chain_factors_factor(chain_factors *f)
+/* The numbers of a task, or of the top, are those of the matrix; its shares are zero. */
+static inline void chain_fill_task(const chain_factors *f, const chain_task *task, const double *value)
 {
-    const int32_t *at = f->at;
-    double *pivot = f->pivot;
-    for (uint32_t k = 0; k < f->nodes.runs; k++) {
+    const chain_task *next = task + 1;
+    memset(f->value + task->value, 0, (next->value - task->value) * sizeof *f->value);
+    memset(f->value + task->upper, 0, (next->upper - task->upper) * sizeof *f->value);
+    memset(f->value + task->room, 0, (next->room - task->room) * sizeof *f->value);
+    if (f->entry)
+        for (size_t e = task->entry; e < next->entry; e++)
+            f->value[f->target[e]] = value[f->entry[e]];
+    else
+        for (size_t e = task->entry; e < next->entry; e++)
+            f->value[f->target[e]] = value[e];
+}
+
+static inline void chain_factor_runs(const chain_factors *f, const chain_task *task)
+{
+    const int32_t *at = f->at + task->at;
+    double *pivot = f->pivot + task->own;
+    for (uint32_t k = task->run; k < task[1].run; k++) {
         at = f->span[k].factor(&f->span[k], f->value, pivot, at);
         pivot += (size_t)f->span[k].count * f->nodes.run[k].size;
     }
 }
 
+static inline void chain_factor_tasks(void *data, size_t first, size_t last)
+{
+    const chain_call *call = data;
+    for (const chain_task *task = call->f->task + first; task < call->f->task + last; task++) {
+        chain_fill_task(call->f, task, call->value);
+        chain_factor_runs(call->f, task);
+    }
+}
+
+/* `value`: of the matrix. */
+static inline void chain_factors_factor(const chain_factors *f, const double *value)
+{
+    chain_call call = {.f = f, .value = value};
+    const chain_task *top = f->task + f->nodes.tasks;
+    chain_for_tasks(&call, chain_factor_tasks);
+    chain_fill_task(f, top, value);
+    chain_add_shares(&f->shares, f->value);
+    chain_factor_runs(f, top);
+}
+
+static inline void chain_forward_runs(const chain_factors *f, const chain_task *task, double *x)
+{
+    for (uint32_t k = task->run; k < task[1].run; k++)
+        f->span[k].forward(&f->span[k], x);
+}
+
+static inline void chain_backward_runs(const chain_factors *f, const chain_task *task, double *x)
+{
+    for (uint32_t k = task[1].run; k-- > task->run;)
+        f->span[k].backward(&f->span[k], x);
+}
+
+static inline void chain_forward_tasks(void *data, size_t first, size_t last)
+{
+    const chain_call *call = data;
+    const chain_factors *f = call->f;
+    for (const chain_task *task = f->task + first; task < f->task + last; task++) {
+        memset(f->x + task->unknown, 0, (task[1].unknown - task->unknown) * sizeof *f->x);
+        chain_forward_runs(f, task, f->x);
+    }
+}
+
+static inline void chain_backward_tasks(void *data, size_t first, size_t last)
+{
+    const chain_call *call = data;
+    const chain_factors *f = call->f;
+    for (const chain_task *task = f->task + first; task < f->task + last; task++)
+        chain_backward_runs(f, task, f->x);
+}
+
+static inline void chain_solve_tasks(const chain_factors *f, double *x)
+{
+    chain_call call = {.f = f};
+    const chain_task *top = f->task + f->nodes.tasks;
+    const size_t bytes = f->nodes.size * sizeof *x;
+    memcpy(f->x, x, bytes); /* shares stand behind it */
+    chain_for_tasks(&call, chain_forward_tasks);
+    chain_add_shares_of_vector(&f->shares, f->nodes.own, f->x);
+    chain_forward_runs(f, top, f->x);
+    chain_backward_runs(f, top, f->x);
+    chain_hand_out_vector(&f->shares, f->nodes.own, f->x);
+    chain_for_tasks(&call, chain_backward_tasks);
+    memcpy(x, f->x, bytes);
+}
+
 static inline void chain_factors_solve(const chain_factors *f, double *x)
 {
-    for (uint32_t k = 0; k < f->nodes.runs; k++)
-        f->span[k].forward(&f->span[k], x);
-    for (uint32_t k = f->nodes.runs; k-- > 0;)
-        f->span[k].backward(&f->span[k], x);
+    if (f->nodes.tasks > 0) {
+        chain_solve_tasks(f, x);
+        return;
+    }
+    chain_forward_runs(f, f->task, x);
+    chain_backward_runs(f, f->task, x);
 }
 
 #endif

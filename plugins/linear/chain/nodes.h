@@ -1,8 +1,8 @@
 /* nodes.h - the nodes of the factors: unknowns that are eliminated together, and where their numbers stand.
  *
  * Unknowns that have the same rows below them form a node, as the three angles of a body, or the rows of a constraint. Nodes
- * of one level of the elimination tree do not depend on each other. They are sorted by level and shape: a run of
- * nodes of equal shape is worked off by one loop, over numbers that lie one behind the other.
+ * of one level of the elimination tree do not depend on each other. They are sorted by task (subtrees.h), level and shape: a run of
+ * nodes of equal shape is worked off by one loop, over numbers that lie one behind the other, as all numbers of a task do.
  *
  * A node of s unknowns with r rows has the numbers D [s][s] and L [r][s], row after row, and U [r][s], column after column. All U stand
  * behind all D and L: each half of a substitution reads one of two streams. */
@@ -18,7 +18,7 @@ enum { CHAIN_WIDEST = 6 };
 #define CHAIN_SLACK 2   /* zeros that a node may take in for each unknown that joins it */
 
 typedef struct chain_node {
-    uint32_t level, size, rows; /* size: of unknowns, own[first] and on */
+    uint32_t task, level, size, rows; /* size: of unknowns, own[first] and on */
     uint32_t first;
     const uint32_t *row; /* [rows] unknowns */
     uint32_t number;     /* before sorting */
@@ -30,11 +30,12 @@ typedef struct chain_run_of_nodes {
 } chain_run_of_nodes;
 
 typedef struct chain_nodes {
-    uint32_t size, count, runs;
-    chain_run_of_nodes *run; /* [runs] */
-    uint32_t *own;           /* [size] unknowns of nodes */
-    uint32_t *row;           /* rows of nodes, by node and place in it */
-    double operations;       /* of a factorisation */
+    uint32_t size, count, runs, tasks;
+    uint32_t first_run[CHAIN_MOST_TASKS + 2]; /* of a task; of the top: first_run[tasks] */
+    chain_run_of_nodes *run;                  /* [runs] */
+    uint32_t *own;                            /* [size] unknowns of nodes */
+    uint32_t *row;                            /* rows of nodes, by node and place in it */
+    double operations;                        /* of a factorisation */
     /* which follows from these, and is there only while places are looked for: */
     chain_node *node;      /* [count] */
     uint32_t *node_of;     /* [size] of an unknown */
@@ -85,6 +86,7 @@ typedef struct chain_joining {
     uint32_t *parent, *child,
         *members; /* [size], by position: the next one with an entry; who joins it; how many have joined so far */
     uint32_t *level;
+    uint32_t *node; /* of an unknown, before sorting */
 } chain_joining;
 
 static inline uint32_t chain_rows_of(const chain_rows *rows, uint32_t k)
@@ -147,14 +149,39 @@ static inline void chain_list_nodes(chain_nodes *nodes, const chain_joining *j, 
                              .number = nodes->count};
         nodes->count++;
         own += node->size;
-        for (uint32_t i = 1, member = k; i <= node->size; i++, member = j->child[member])
+        for (uint32_t i = 1, member = k; i <= node->size; i++, member = j->child[member]) {
             nodes->own[own - i] = order->order[member];
+            j->node[member] = node->number;
+        }
     }
+}
+
+/* Finds the task of each node. */
+static inline bool chain_find_tasks(chain_nodes *nodes, const chain_joining *j)
+{
+    const size_t n = (size_t)nodes->count + 1;
+    uint32_t *parent = malloc(n * sizeof *parent), *task = malloc(n * sizeof *task);
+    double *work = malloc(n * sizeof *work);
+    const bool made = parent && task && work;
+    for (uint32_t k = 0; made && k < nodes->size; k++) {
+        const uint32_t p = j->parent[k], b = j->node[k];
+        if (p != CHAIN_NONE && j->child[p] == k) continue;
+        parent[b] = p == CHAIN_NONE ? CHAIN_NONE : j->node[p];
+        work[b] = CHAIN_WORK_OF_NODE + chain_operations(nodes->node[b].size, nodes->node[b].rows);
+    }
+    if (made) nodes->tasks = chain_cut_tree(parent, work, nodes->count, task);
+    for (uint32_t b = 0; made && b < nodes->count; b++)
+        nodes->node[b].task = task[b];
+    free(parent);
+    free(task);
+    free(work);
+    return made;
 }
 
 static inline int chain_by_shape(const void *a, const void *b)
 {
     const chain_node *first = a, *second = b;
+    if (first->task != second->task) return first->task < second->task ? -1 : 1;
     if (first->level != second->level) return first->level < second->level ? -1 : 1;
     if (first->size != second->size) return first->size < second->size ? -1 : 1;
     if (first->rows != second->rows) return first->rows < second->rows ? -1 : 1;
@@ -166,12 +193,15 @@ static inline void chain_list_runs(chain_nodes *nodes)
     chain_run_of_nodes *run = NULL;
     for (uint32_t b = 0; b < nodes->count; b++) {
         const chain_node *node = &nodes->node[b], *before = node - 1;
-        if (!run || node->level != before->level || node->size != run->size || node->rows != run->rows) {
+        if (!run || node->task != before->task || node->level != before->level || node->size != run->size ||
+            node->rows != run->rows) {
             run = &nodes->run[nodes->runs++];
             *run = (chain_run_of_nodes){.size = node->size, .rows = node->rows, .first = b};
         }
         run->count++;
+        nodes->first_run[node->task + 1] = nodes->runs; /* of the next task, and behind the top */
     }
+    if (nodes->first_run[nodes->tasks + 1] == 0) nodes->first_run[nodes->tasks + 1] = nodes->runs;
 }
 
 /* Sorts a node's rows by the nodes that they belong to; there are few. */
@@ -194,10 +224,12 @@ static inline void chain_sort_rows(const chain_nodes *nodes, uint32_t *row, uint
 static inline void chain_place_nodes(chain_nodes *nodes)
 {
     size_t value = 0, rows = 0;
-    uint32_t own = 0, b = 0;
-    for (uint32_t k = 0; k < nodes->runs; k++)
+    uint32_t own = 0, b = 0, task = 0;
+    for (uint32_t k = 0; k < nodes->runs; k++) {
+        task += k == nodes->first_run[task + 1];
         for (const uint32_t end = b + nodes->run[k].count; b < end; b++) {
             chain_node *node = &nodes->node[b];
+            node->task = task;
             node->size = nodes->run[k].size;
             node->rows = nodes->run[k].rows;
             node->first = own;
@@ -210,6 +242,8 @@ static inline void chain_place_nodes(chain_nodes *nodes)
             value += (size_t)node->size * (node->size + (size_t)node->rows);
             rows += node->rows;
         }
+    }
+    nodes->value[nodes->count] = value;
     for (b = 0; b < nodes->count; b++) {
         nodes->upper[b] = value;
         value += (size_t)nodes->node[b].size * nodes->node[b].rows;
@@ -241,8 +275,7 @@ static inline bool chain_sort_own(chain_nodes *nodes)
         const chain_node *node = &nodes->node[b];
         memcpy(sorted + own, nodes->own + node->first, node->size * sizeof *sorted);
         own += node->size;
-        const double s = node->size, r = node->rows;
-        nodes->operations += 2.0 * s * s * s + 2.0 * s * s * r + 2.0 * s * r * r;
+        nodes->operations += chain_operations(node->size, node->rows);
     }
     free(nodes->own);
     nodes->own = sorted;
@@ -270,18 +303,22 @@ static inline bool chain_nodes_make(chain_nodes *nodes, const chain_order *order
                                     uint32_t size)
 {
     const size_t n = (size_t)size + 1;
-    uint32_t *memory = malloc(5 * n * sizeof *memory);
+    uint32_t *memory = malloc(6 * n * sizeof *memory);
     *nodes = (chain_nodes){.size = size};
     nodes->run = malloc(n * sizeof *nodes->run);
     nodes->own = malloc(n * sizeof *nodes->own);
     bool made = chain_nodes_allocate(nodes, size) && memory && nodes->run && nodes->own;
     if (made) {
-        chain_joining joining = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
+        chain_joining joining = {memory,         memory + n,     memory + 2 * n,
+                                 memory + 3 * n, memory + 4 * n, memory + 5 * n};
         chain_join(&joining, order, rows, size);
         chain_find_levels(&joining, size);
         chain_list_nodes(nodes, &joining, order, rows);
+        made = chain_find_tasks(nodes, &joining);
         free(memory);
         memory = NULL;
+    }
+    if (made) {
         qsort(nodes->node, nodes->count, sizeof *nodes->node, chain_by_shape);
         chain_list_runs(nodes);
         made = chain_lay_out(nodes);

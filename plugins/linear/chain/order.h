@@ -10,9 +10,10 @@
 #include "tenon/kit/growing.h"
 #include "tenon/linear.h"
 
+#include "subtrees.h"
+
 #include <math.h>
 
-#define CHAIN_NONE UINT32_MAX
 #define CHAIN_MOST_WORK \
     10000.0 /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
 #define CHAIN_SADDLE 10.0

@@ -14,7 +14,10 @@
 #include "tenon/kit/block_pattern.h"
 
 #define CHAIN_MOST_BLOCK_WORK \
-    1000.0               /* neighbours that are listed, for each block: beyond, its factors fill */
+    1000.0                /* neighbours that are listed, for each block: beyond, its factors fill */
+#define CHAIN_DEARER 1.25 /* work for a sequence that is cut, against one that is not */
+#define CHAIN_LEAST_CUT_WORK \
+    3e6 /* operations from where on one is cut: CHAIN_LEAST_WORK, as whole blocks take in zeros */
 enum { CHAIN_HUB = 32 }; /* neighbours of a body, beyond which it is a hub */
 
 typedef struct chain_block {
@@ -32,6 +35,8 @@ typedef struct chain_block_elimination {
     const tn_block_pattern *pattern;
     chain_block *block; /* [count + 1] */
     uint32_t *beside, *pool, *head, *tail, *mark;
+    uint32_t *sequence; /* [count] of blocks as they go */
+    bool *held;         /* [count] until all others have gone */
     size_t pool_room, pool_used;
     uint32_t lowest;
     double work;
@@ -45,6 +50,8 @@ static inline void chain_block_elimination_free(chain_block_elimination *e)
     free(e->head);
     free(e->tail);
     free(e->mark);
+    free(e->sequence);
+    free(e->held);
 }
 
 /* ---- degrees ---- */
@@ -80,11 +87,13 @@ static inline bool chain_blocks_allocate(chain_block_elimination *e, uint32_t co
 {
     const size_t n = (size_t)count + 1, entries = (size_t)e->pattern->column_start[count];
     e->beside = malloc((2 * entries + 1) * sizeof *e->beside);
-    e->block = calloc(n, sizeof *e->block);
+    e->block = malloc(n * sizeof *e->block);
     e->head = malloc(n * sizeof *e->head);
     e->tail = malloc(n * sizeof *e->tail);
     e->mark = malloc(n * sizeof *e->mark);
-    return e->block && e->head && e->tail && e->mark && e->beside &&
+    e->sequence = malloc(n * sizeof *e->sequence);
+    e->held = calloc(n, sizeof *e->held);
+    return e->block && e->head && e->tail && e->mark && e->beside && e->sequence && e->held &&
            TN_MAKE_ROOM(e->pool, e->pool_room, 2 * entries + 1);
 }
 
@@ -149,6 +158,8 @@ static inline void chain_count_bodies(chain_block_elimination *e, uint32_t b)
 static inline void chain_blocks_begin(chain_block_elimination *e, const bool *weak)
 {
     const uint32_t count = e->pattern->count;
+    memset(e->block, 0, ((size_t)count + 1) * sizeof *e->block);
+    e->work = 0.0;
     e->lowest = count;
     for (uint32_t b = 0; b <= count; b++)
         e->head[b] = e->tail[b] = e->mark[b] = CHAIN_NONE;
@@ -164,15 +175,25 @@ static inline void chain_blocks_begin(chain_block_elimination *e, const bool *we
     }
 }
 
+static inline void chain_release_blocks(chain_block_elimination *e)
+{
+    for (uint32_t b = 0; b < e->pattern->count; b++) {
+        if (!e->held[b]) continue;
+        e->held[b] = false;
+        chain_enlist_block(e, b);
+    }
+}
+
 /* The block of the fewest neighbours that need not wait; rows that do are listed again where a neighbour goes. */
 static inline uint32_t chain_next_block(chain_block_elimination *e)
 {
     for (;;) {
-        while (e->head[e->lowest] == CHAIN_NONE)
+        while (e->lowest < e->pattern->count && e->head[e->lowest] == CHAIN_NONE)
             e->lowest++;
+        if (e->lowest == e->pattern->count) chain_release_blocks(e);
         const uint32_t b = e->head[e->lowest];
         chain_unlist_block(e, b);
-        if (!e->block[b].of_rows || e->block[b].bodies == 0) return b;
+        if (!e->held[b] && (!e->block[b].of_rows || e->block[b].bodies == 0)) return b;
     }
 }
 
@@ -188,26 +209,33 @@ static inline bool chain_widen_block(chain_block_elimination *e, chain_block *bl
     return true;
 }
 
+/* Takes those that have gone out of its list. */
+static inline void chain_list_left(chain_block_elimination *e, chain_block *block)
+{
+    uint32_t *neighbour = e->pool + block->first, count = 0;
+    for (uint32_t i = 0; i < block->count; i++)
+        if (!e->block[neighbour[i]].gone) neighbour[count++] = neighbour[i];
+    block->count = block->left = count;
+}
+
 /* Neighbour `b` of a block that has gone gets its other neighbours. Where there are none its list stays: a large body may be the only
  * neighbour of thousands. */
 static inline bool chain_inherit(chain_block_elimination *e, const chain_block *gone, uint32_t b)
 {
     chain_block *block = &e->block[b];
     block->left--;
-    if (gone->left > 1) {
-        if (!chain_widen_block(e, block, block->count + gone->left)) return false;
-        uint32_t *neighbour = e->pool + block->first, count = 0;
+    if (gone->count > 1) {
+        chain_list_left(e, block);
+        if (!chain_widen_block(e, block, block->count + gone->count)) return false;
+        uint32_t *neighbour = e->pool + block->first;
         const uint32_t *from = e->pool + gone->first;
         e->mark[b] = b;
         for (uint32_t i = 0; i < block->count; i++)
-            if (!e->block[neighbour[i]].gone) {
-                e->mark[neighbour[i]] = b;
-                neighbour[count++] = neighbour[i];
-            }
+            e->mark[neighbour[i]] = b;
         for (uint32_t i = 0; i < gone->count; i++)
-            if (!e->block[from[i]].gone && e->mark[from[i]] != b) neighbour[count++] = from[i];
-        block->count = block->left = count;
-        e->work += count;
+            if (e->mark[from[i]] != b) neighbour[block->count++] = from[i];
+        block->left = block->count;
+        e->work += block->count;
     }
     chain_enlist_block(e, b);
     return true;
@@ -223,27 +251,101 @@ static inline void chain_let_go(chain_block_elimination *e, uint32_t b)
     }
 }
 
-static inline chain_verdict chain_eliminate_blocks(chain_block_elimination *e, uint32_t *order)
+static inline chain_verdict chain_eliminate_blocks(chain_block_elimination *e)
 {
     const uint32_t blocks = e->pattern->count;
-    uint32_t unknowns = 0;
     for (uint32_t k = 0; k < blocks; k++) {
-        const uint32_t b = chain_next_block(e);
+        const uint32_t b = e->sequence[k] = chain_next_block(e);
         chain_block *block = &e->block[b];
         block->gone = true;
+        chain_list_left(e, block);
         chain_let_go(e, b);
-        for (uint32_t i = e->pattern->start[b]; i < e->pattern->start[b + 1]; i++)
-            order[unknowns++] = i;
-        for (uint32_t i = 0; i < block->count; i++) {
-            const uint32_t other = e->pool[block->first + i];
-            if (!e->block[other].gone && !chain_inherit(e, block, other)) return CHAIN_NO_MEMORY;
-        }
+        for (uint32_t i = 0; i < block->count; i++)
+            if (!chain_inherit(e, block, e->pool[block->first + i])) return CHAIN_NO_MEMORY;
         if (e->work > CHAIN_MOST_BLOCK_WORK * blocks) return CHAIN_TOO_FULL;
     }
     return CHAIN_ORDERED;
 }
 
+/* ---- pieces ---- */
+
+static inline uint32_t chain_block_size(const chain_block_elimination *e, uint32_t b)
+{
+    return e->pattern->start[b + 1] - e->pattern->start[b];
+}
+
+static inline double chain_work_of_block(const chain_block_elimination *e, uint32_t b)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < e->block[b].count; i++)
+        rows += chain_block_size(e, e->pool[e->block[b].first + i]);
+    return CHAIN_WORK_OF_NODE + chain_operations(chain_block_size(e, b), rows);
+}
+
+static inline double chain_work_of_blocks(const chain_block_elimination *e)
+{
+    double work = 0.0;
+    for (uint32_t b = 0; b < e->pattern->count; b++)
+        work += chain_work_of_block(e, b);
+    return work;
+}
+
+/* Cuts the elimination tree into pieces of so much work: what a piece leaves behind is held. `left`: [count] work that no piece
+ * has yet. */
+static inline void chain_hold_blocks(chain_block_elimination *e, double piece, double *left)
+{
+    const uint32_t blocks = e->pattern->count;
+    uint32_t *position = e->mark;
+    for (uint32_t k = 0; k < blocks; k++) {
+        position[e->sequence[k]] = k;
+        left[k] = 0.0;
+    }
+    for (uint32_t k = 0; k < blocks; k++) {
+        const chain_block *block = &e->block[e->sequence[k]];
+        const uint32_t *row = e->pool + block->first;
+        uint32_t parent = CHAIN_NONE;
+        left[k] += chain_work_of_block(e, e->sequence[k]);
+        for (uint32_t i = 0; i < block->count; i++) {
+            if (position[row[i]] < parent) parent = position[row[i]];
+            if (left[k] >= piece) e->held[row[i]] = true;
+        }
+        if (parent != CHAIN_NONE && left[k] < piece) left[parent] += left[k];
+    }
+}
+
+/* A row of bodies goes from its ends inwards, which leaves one path. It is cut into pieces for threads (subtrees.h), which fill a little:
+ * where that is too much the sequence stays. */
+static inline chain_verdict chain_cut_sequence(chain_block_elimination *e, const bool *weak)
+{
+    const uint32_t blocks = e->pattern->count;
+    const double before = chain_work_of_blocks(e);
+    if (before < CHAIN_LEAST_CUT_WORK) return CHAIN_ORDERED;
+    double *left = malloc(((size_t)blocks + 1) * sizeof *left);
+    uint32_t *kept = malloc(((size_t)blocks + 1) * sizeof *kept);
+    chain_verdict verdict = CHAIN_NO_MEMORY;
+    if (left && kept) {
+        memcpy(kept, e->sequence, blocks * sizeof *kept);
+        chain_hold_blocks(e, before / CHAIN_PIECES, left);
+        chain_blocks_begin(e, weak);
+        verdict = chain_eliminate_blocks(e);
+        if (verdict == CHAIN_TOO_FULL || chain_work_of_blocks(e) > CHAIN_DEARER * before) {
+            memcpy(e->sequence, kept, blocks * sizeof *kept);
+            verdict = CHAIN_ORDERED;
+        }
+    }
+    free(left);
+    free(kept);
+    return verdict;
+}
+
 /* ---- the order ---- */
+
+static inline void chain_list_unknowns(const chain_block_elimination *e, uint32_t *order)
+{
+    for (uint32_t k = 0; k < e->pattern->count; k++)
+        for (uint32_t b = e->sequence[k], i = e->pattern->start[b]; i < e->pattern->start[b + 1]; i++)
+            *order++ = i;
+}
 
 /* Scales, and which unknowns are rows of constraints, by the values of one matrix. */
 static inline bool chain_weigh(const tn_matrix *matrix, double *scale, bool **weak)
@@ -275,7 +377,9 @@ static inline chain_verdict chain_order_blocks(chain_order *result, const tn_mat
         for (uint32_t k = 0; k < matrix->size; k++)
             result->strength[k] = 1.0; /* no pivot is small at all positions */
         chain_blocks_begin(&elimination, weak);
-        verdict = chain_eliminate_blocks(&elimination, result->order);
+        verdict = chain_eliminate_blocks(&elimination);
+        if (verdict == CHAIN_ORDERED) verdict = chain_cut_sequence(&elimination, weak);
+        if (verdict == CHAIN_ORDERED) chain_list_unknowns(&elimination, result->order);
     }
     chain_block_elimination_free(&elimination);
     tn_block_pattern_free(&blocks);

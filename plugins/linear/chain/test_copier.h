@@ -2,7 +2,7 @@
 #ifndef TENON_TEST_COPIER_H
 #define TENON_TEST_COPIER_H
 
-enum { STATE_ROOM = 1 << 20 };
+enum { STATE_ROOM = 1 << 24 };
 
 typedef struct copier {
     tn_state_visitor visitor;
