@@ -1,4 +1,4 @@
-/* test_chain.c - runs with the linear solver `chain` against those with `klu`, over the first 100 steps of benchmarks */
+/* test_chain.c - runs with the linear solver `chain` against those with `klu`, over the first 100 steps of benchmarks; and on threads */
 #include "harness.h"
 
 #include <math.h>
@@ -76,8 +76,34 @@ static void test_benchmarks_take_the_steps_that_klu_takes(void **state)
         check_same(run_with(&list[k], "chain"), run_with(&list[k], "klu"), list[k].file);
 }
 
+/* Models that are cut into tasks (plugins/linear/chain/subtrees.h). */
+static void test_threads_change_no_bit(void **state)
+{
+    (void)state;
+    static const char *const model[] = {"chain", "ladder"}, *const bodies[] = {"4000", "400"};
+    static const char *const threads[] = {"1", "2", "3"};
+    tn_need_plugin("chain");
+    for (int k = 0; k < 2; k++) {
+        const char *first = NULL;
+        for (int t = 0; t < 3; t++) {
+            const char *results = tn_scratch_path(NULL);
+            const tn_outcome run = tn_tenon(
+                TN_WORDS("run", tn_format(TENON_SOURCE_DIR "/configs/benchmarks/%s.toml", model[k]), "--set",
+                         tn_format("parameters.n=%s", bodies[k]), "--set", "solver.linear='chain'",
+                         "--solver", "generalized_alpha", "--set", "solver.step=1e-3", "--set",
+                         "solver.end_time=0.01", "--set", "output.interval=1e-3", "--set",
+                         tn_format("solver.threads=%s", threads[t]), "--out", results));
+            if (run.status != 0) fail_msg("exit %d: %s", run.status, run.errors);
+            const char *sensors = tn_read(tn_format("%s/sensors.csv", results));
+            if (!first) first = sensors;
+            assert_string_equal(sensors, first);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_benchmarks_take_the_steps_that_klu_takes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_benchmarks_take_the_steps_that_klu_takes),
+                                       cmocka_unit_test(test_threads_change_no_bit)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }
