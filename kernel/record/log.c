@@ -50,6 +50,7 @@ static void write_frame(void *data, double time, const tn_thinning *thinning)
     *to++ = time;
     tn_thinned_track track = thinning->first;
     for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
+        to = tn_blocks_pass(&log->blocks, to);
         memcpy(to, track.last, 3 * sizeof *to);
         to += 3;
         if (!motion->source[k].is_frame) continue;
@@ -127,8 +128,8 @@ static tn_status find_forces(tn_assembly *assembly)
     return TN_OK;
 }
 
-/* Three numbers of a force, or six; none of an element that is not active. */
-static float *put_run(const tn_wrench_run *run, float *to)
+/* Three numbers of a force, or six; zeros of an element that is not active. */
+static float *put_run(tn_block_file *blocks, const tn_wrench_run *run, float *to)
 {
     const tn_batch *batch = &run->group->batch;
     const uint8_t *active = run->group->active;
@@ -138,8 +139,9 @@ static float *put_run(const tn_wrench_run *run, float *to)
         from += tn_twist_size(batch->marker_kind[before]);
     for (uint32_t k = 0; k < run->count; k++, to += 6) {
         const uint32_t numbers = tn_twist_size(batch->marker_kind[m]);
-        for (uint32_t c = 0; (!active || active[i]) && c < numbers; c++)
-            to[c] = (float)from[c];
+        to = tn_blocks_pass(blocks, to);
+        for (uint32_t c = 0; c < 6; c++)
+            to[c] = (!active || active[i]) && c < numbers ? (float)from[c] : 0.0f;
         from += numbers;
         if (++m < batch->marker_count) continue;
         m = 0;
@@ -153,9 +155,8 @@ static void write_wrenches(tn_run_log *log, double time)
     char *bytes = tn_blocks_add(&log->blocks, TN_WRENCH_RECORD, 0, tn_wrench_words(&log->model));
     float *to = (float *)(void *)(bytes + sizeof time);
     memcpy(bytes, &time, sizeof time);
-    memset(to, 0, 6 * log->scene.wrenches * sizeof *to);
     for (size_t k = 0; k < log->scene.wrench_runs; k++)
-        to = put_run(&log->scene.wrench_run[k], to);
+        to = put_run(&log->blocks, &log->scene.wrench_run[k], to);
 }
 
 /* Reactions of dependent rows have the least norm, as those of sensors, also where no sensor records them. */

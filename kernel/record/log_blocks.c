@@ -75,7 +75,7 @@ static void begin_next(tn_block_file *blocks, uint64_t length, uint32_t crc)
     blocks->chain = tn_crc32(blocks->chain, &crc, sizeof crc);
     blocks->number++;
     blocks->start = next_start(blocks->start, length);
-    blocks->used = blocks->written = 0;
+    blocks->used = blocks->written = blocks->passed = 0;
     blocks->count = blocks->crc = 0;
 }
 
@@ -104,7 +104,7 @@ bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest)
 void tn_blocks_flush(tn_block_file *blocks)
 {
     if (blocks->written == blocks->used || blocks->reason) return;
-    const char *from = blocks->buffer + blocks->written;
+    const char *from = blocks->buffer + blocks->written - blocks->passed;
     const size_t size = blocks->used - blocks->written;
     write_at(blocks, from, size, blocks->start + sizeof(tn_block_head) + blocks->written);
     const uint32_t crc = tn_crc32(blocks->crc, from, size);
@@ -165,8 +165,20 @@ void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, 
     return to + sizeof head;
 }
 
+void *tn_blocks_pass(tn_block_file *blocks, void *to)
+{
+    const size_t size = (size_t)((char *)to - blocks->buffer);
+    if (blocks->used <= TN_LOG_BLOCK || size < TN_LOG_BLOCK / 2) return to;
+    write_at(blocks, blocks->buffer, size, blocks->start + sizeof(tn_block_head) + blocks->written);
+    blocks->crc = tn_crc32(blocks->crc, blocks->buffer, size);
+    blocks->written += size;
+    blocks->passed = blocks->written;
+    return blocks->buffer;
+}
+
 void tn_blocks_finish(tn_block_file *blocks)
 {
+    if (blocks->used > TN_LOG_BLOCK) end_block(blocks); /* its buffer may lack what has been passed */
     const uint64_t words = blocks->used / 8;
     atomic_store_explicit(&blocks->whole, words << 32 | blocks->count, memory_order_release);
 }

@@ -71,6 +71,7 @@ typedef struct tn_block_file {
     int reason;   /* errno of the first failure, after which nothing is written; 0: no failure */
     char *buffer; /* of the last block */
     size_t capacity, used, written; /* bytes of the buffer, of the last block, and of that in the file */
+    size_t passed;                  /* of these, bytes before the beginning of the buffer: tn_blocks_pass() */
     _Atomic uint64_t start;         /* of the last block's head in the file */
     _Atomic uint32_t number;        /* of the last block */
     _Atomic uint64_t
@@ -95,7 +96,10 @@ void tn_blocks_put_piece(void *pieces, const char *bytes, size_t size);
 void tn_blocks_end(const tn_block_pieces *pieces, tn_block_kind kind);
 /* Adds a record; returns its words, which the caller fills before the next call. */
 void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, uint32_t words);
-/* The caller has filled all records so far: a crash keeps them. */
+/* A record has been filled up to there. Of one longer than a block, what is filled may go to the file, so that little of the buffer
+ * takes memory. Returns where it goes on. */
+void *tn_blocks_pass(tn_block_file *blocks, void *to);
+/* The caller has filled all records so far: a crash keeps them. One longer than a block is in the file. */
 void tn_blocks_finish(tn_block_file *blocks);
 /* Writes the records of the buffer to the file. */
 void tn_blocks_flush(tn_block_file *blocks);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "test_log.h"
 
+#include <math.h>
 #include <sys/stat.h>
 
 enum { ROWS = 40, COLUMNS = 5, FRAMES = 9 };
@@ -415,6 +416,48 @@ static void a_continued_log_has_the_same_bytes(void **state)
     free(right);
 }
 
+/* ---- records longer than a block --------------------------------------------------------------------------------------- */
+
+enum { LONG = 3 * TN_LOG_BLOCK / 8 + 5 };
+
+static void put_long(tn_block_file *blocks, bool passes)
+{
+    double *to = tn_blocks_add(blocks, TN_ROW_RECORD, 0, LONG);
+    for (int k = 0; k < LONG; k++) {
+        if (passes) to = tn_blocks_pass(blocks, to);
+        assert_true((char *)to - blocks->buffer < (passes ? TN_LOG_BLOCK : 8 * LONG + TN_LOG_ALIGNED));
+        *to++ = sqrt(k);
+    }
+}
+
+static void write_long_log(bool passes)
+{
+    tn_block_file blocks;
+    (void)unlinkat(directory, TN_LOG, 0);
+    assert_true(tn_blocks_create(&blocks, directory, 8 * LONG + sizeof(tn_record_head)));
+    put_model(&blocks);
+    put_row(&blocks, 0);
+    put_long(&blocks, passes);
+    put_long(&blocks, passes);
+    tn_blocks_finish(&blocks);
+    assert_int_equal(blocks.used, 0); /* a crash writes nothing of it again */
+    put_row(&blocks, 1);
+    tn_blocks_close(&blocks);
+    assert_int_equal(blocks.reason, 0);
+}
+
+static void a_long_record_has_the_same_bytes_in_pieces(void **state)
+{
+    (void)state;
+    size_t size = 0;
+    write_long_log(false);
+    char *right = read_bytes(&size);
+    assert_true(size > 2 * 8 * (size_t)LONG);
+    write_long_log(true);
+    check_bytes(right, size);
+    free(right);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +471,7 @@ int main(void)
         cmocka_unit_test(flushed_rows_survive_a_kill),
         cmocka_unit_test(later_versions_are_refused),
         cmocka_unit_test(a_continued_log_has_the_same_bytes),
+        cmocka_unit_test(a_long_record_has_the_same_bytes_in_pieces),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
