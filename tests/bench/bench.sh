@@ -459,6 +459,8 @@ two_threads "spring net n = 100, rk 4, 1000 steps" 0.625x "$net" rk 1e-4 1000 --
 two_threads "spring net n = 300, rk 4, 100 steps" 0.65x "$net" rk 1e-4 100 --set parameters.n=300
 two_threads "bushings n = 4096, generalized_alpha, 200 steps" 0.77x "$models/bushings.toml" generalized_alpha 1e-3 200 \
     --set parameters.n=4096
+two_threads "chain n = 4096, generalized_alpha, 200 steps" 0.85x "$models/chain.toml" generalized_alpha 1e-3 200 \
+    --set parameters.n=4096
 
 printf '\n'
 "$root/tests/bench/friction.sh"

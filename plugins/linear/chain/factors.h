@@ -344,15 +344,18 @@ static inline void chain_for_tasks(chain_call *call, void (*work)(void *call, si
 static inline void chain_fill_task(const chain_factors *f, const chain_task *task, const double *value)
 {
     const chain_task *next = task + 1;
-    memset(f->value + task->value, 0, (next->value - task->value) * sizeof *f->value);
-    memset(f->value + task->upper, 0, (next->upper - task->upper) * sizeof *f->value);
-    memset(f->value + task->room, 0, (next->room - task->room) * sizeof *f->value);
-    if (f->entry)
-        for (size_t e = task->entry; e < next->entry; e++)
-            f->value[f->target[e]] = value[f->entry[e]];
+    const uint32_t *entry = f->entry, *target = f->target;
+    double *to = f->value;
+    memset(to + task->value, 0, (next->value - task->value) * sizeof *to);
+    memset(to + task->upper, 0, (next->upper - task->upper) * sizeof *to);
+    memset(to + task->room, 0, (next->room - task->room) * sizeof *to);
+    const size_t end = next->entry;
+    if (entry)
+        for (size_t e = task->entry; e < end; e++)
+            to[target[e]] = value[entry[e]];
     else
-        for (size_t e = task->entry; e < next->entry; e++)
-            f->value[f->target[e]] = value[e];
+        for (size_t e = task->entry; e < end; e++)
+            to[target[e]] = value[e];
 }
 
 static inline void chain_factor_runs(const chain_factors *f, const chain_task *task)
