@@ -50,8 +50,7 @@ static void write_frame(void *data, double time, const tn_thinning *thinning)
     *to++ = time;
     tn_thinned_track track = thinning->first;
     for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
-        to = tn_blocks_pass(&log->blocks, to);
-        memcpy(to, track.last, 3 * sizeof *to);
+        to = memcpy(tn_blocks_pass(&log->blocks, to), track.last, 3 * sizeof *to);
         to += 3;
         if (!motion->source[k].is_frame) continue;
         double product = 0.0;

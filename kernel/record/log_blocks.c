@@ -101,17 +101,22 @@ bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest)
     return !blocks->reason;
 }
 
+/* The next bytes of the last block, which its head does not count yet. */
+static void write_on(tn_block_file *blocks, size_t size)
+{
+    const char *from = blocks->buffer + blocks->written - blocks->passed;
+    write_at(blocks, from, size, blocks->start + sizeof(tn_block_head) + blocks->written);
+    blocks->crc = tn_crc32(blocks->crc, from, size);
+    blocks->written += size;
+}
+
 void tn_blocks_flush(tn_block_file *blocks)
 {
     if (blocks->written == blocks->used || blocks->reason) return;
-    const char *from = blocks->buffer + blocks->written - blocks->passed;
-    const size_t size = blocks->used - blocks->written;
-    write_at(blocks, from, size, blocks->start + sizeof(tn_block_head) + blocks->written);
-    const uint32_t crc = tn_crc32(blocks->crc, from, size);
-    const tn_block_head head = head_of(TN_RECORD_BLOCK, blocks->number, blocks->used, blocks->count, crc);
+    write_on(blocks, blocks->used - blocks->written);
+    const tn_block_head head =
+        head_of(TN_RECORD_BLOCK, blocks->number, blocks->used, blocks->count, blocks->crc);
     write_at(blocks, &head, sizeof head, blocks->start);
-    blocks->crc = crc;
-    blocks->written = blocks->used;
 }
 
 static void end_block(tn_block_file *blocks)
@@ -169,9 +174,7 @@ void *tn_blocks_pass(tn_block_file *blocks, void *to)
 {
     const size_t size = (size_t)((char *)to - blocks->buffer);
     if (blocks->used <= TN_LOG_BLOCK || size < TN_LOG_BLOCK / 2) return to;
-    write_at(blocks, blocks->buffer, size, blocks->start + sizeof(tn_block_head) + blocks->written);
-    blocks->crc = tn_crc32(blocks->crc, blocks->buffer, size);
-    blocks->written += size;
+    write_on(blocks, size);
     blocks->passed = blocks->written;
     return blocks->buffer;
 }

@@ -1,9 +1,13 @@
 /* test_memory.c - memory per body of large models, at the peak of a run, by two sizes: what the program takes by itself drops out */
 #include "harness.h"
 
+#include <math.h>
+
 #define MODELS TENON_SOURCE_DIR "/configs/benchmarks/"
 
-static double peak_of(const char *model, int n, const char *step, const char *end)
+enum { RUNS = 3 };
+
+static double peak_of_run(const char *model, int n, const char *step, const char *end)
 {
     const char *results = tn_scratch_path(NULL);
     const tn_outcome outcome =
@@ -11,6 +15,15 @@ static double peak_of(const char *model, int n, const char *step, const char *en
                           step, "--set", end, "--quiet"));
     if (outcome.status != 0) fail_msg("%s: exit %d: %s", model, outcome.status, outcome.errors);
     return tn_run_number(results, "run.statistics.peak_memory");
+}
+
+/* The least of some runs: now and then a run has one or two more of the large pages, of 2 MB, that hold little. */
+static double peak_of(const char *model, int n, const char *step, const char *end)
+{
+    double least = peak_of_run(model, n, step, end);
+    for (int k = 1; k < RUNS; k++)
+        least = fmin(least, peak_of_run(model, n, step, end));
+    return least;
 }
 
 /* Bytes for each of `more` bodies that the larger one of two sizes has. */
@@ -27,14 +40,14 @@ static void check_bytes(const char *model, int small, int large, double more, co
 static void test_rod_of_a_chain(void **state)
 {
     (void)state;
-    check_bytes(MODELS "chain.toml", 4000, 12000, 8000.0, "solver.step=1e-3", "solver.end_time=3e-3", 9.3e3);
+    check_bytes(MODELS "chain.toml", 4000, 12000, 8000.0, "solver.step=1e-3", "solver.end_time=3e-3", 8.5e3);
 }
 
 /* Points with two springs each, explicitly. */
 static void test_point_of_a_net(void **state)
 {
     (void)state;
-    check_bytes(MODELS "springnet.toml", 50, 150, 20000.0, "solver.step=1e-4", "solver.end_time=3e-4", 1.7e3);
+    check_bytes(MODELS "springnet.toml", 50, 150, 20000.0, "solver.step=1e-4", "solver.end_time=3e-4", 1.6e3);
 }
 
 /* Rows go to files: a longer run takes no more memory. */

@@ -55,7 +55,7 @@ typedef struct tn_group {
         uint32_t marker, leg;
     } * leg;
     uint32_t leg_count;
-    tn_matrix_block *block;     /* [count][legs][legs] */
+    tn_matrix_block *block;     /* [count][legs][legs], NULL for rows whose reactions do not change */
     struct tn_colours *colours; /* of blocks that add to these side by side, or NULL: block_calls.h */
     /* constraints */
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */

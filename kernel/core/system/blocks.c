@@ -50,7 +50,7 @@ static size_t find_pairs(tn_assembly *assembly, const tn_graph *g)
         tn_group *group = &assembly->group[k];
         const uint32_t legs = group->leg_count;
         if (legs > most) most = legs;
-        if (!legs || !(group->force || group->rows)) continue; /* points of contact have neither */
+        if (!legs || !(group->force || (group->rows && group->type->constraint_stiffness))) continue;
         tn_matrix_block *block = group->block =
             tn_assembly_new(assembly, (size_t)group->batch.count * legs * legs, sizeof *group->block);
         for (size_t i = 0; i < group->batch.count; i++)
