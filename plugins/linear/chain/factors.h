@@ -39,8 +39,8 @@ typedef struct chain_factors {
     double *pivot; /* [size] sizes of pivots, node after node */
     size_t values;
     /* where there are tasks: */
-    uint32_t *row; /* as that of nodes; those of the top in the rooms of tasks */
-    double *x;     /* [size and rooms] memory of a solution */
+    uint32_t *row;  /* as that of nodes; CHAIN_SHARED: of the top */
+    double *shared; /* unknowns of shares */
 } chain_factors;
 
 static inline void chain_factors_free(chain_factors *f)
@@ -55,7 +55,7 @@ static inline void chain_factors_free(chain_factors *f)
     free(f->value);
     free(f->pivot);
     free(f->row);
-    free(f->x);
+    free(f->shared);
     *f = (chain_factors){.host = f->host};
 }
 
@@ -140,16 +140,17 @@ static inline bool chain_list_places(chain_factors *f, const chain_node *node)
     return true;
 }
 
-/* Rows of a node in vectors with shares. */
+/* Rows of a node, those that its task has shares of among them. */
 static inline void chain_list_shared_rows(chain_factors *f, uint32_t b)
 {
     const chain_nodes *nodes = &f->nodes;
     const chain_node *node = &nodes->node[b];
     for (uint32_t i = 0; i < node->rows; i++) {
         const uint32_t row = node->row[i], other = nodes->node_of[row];
-        const bool shared = nodes->node[other].task != node->task;
-        f->row[nodes->row_start[b] + i] =
-            shared ? f->shares.share[f->shares.of_node[other]].unknown + nodes->place[row] : row;
+        uint32_t *to = &f->row[nodes->row_start[b] + i];
+        *to = row;
+        if (nodes->node[other].task != node->task)
+            *to = CHAIN_SHARED | (f->shares.share[f->shares.of_node[other]].unknown + nodes->place[row]);
     }
 }
 
@@ -163,7 +164,7 @@ static inline void chain_begin_task(chain_factors *f, uint32_t task, uint32_t b)
                                  .upper = nodes->upper[b],
                                  .at = f->at_used,
                                  .room = nodes->upper[nodes->count] + f->shares.numbers,
-                                 .unknown = nodes->size + f->shares.unknowns};
+                                 .unknown = f->shares.unknowns};
     f->shares.first = f->shares.count;
 }
 
@@ -238,7 +239,7 @@ static inline void chain_list_spans(chain_factors *f)
                                   .row = row + nodes->row_start[run->first],
                                   .value = f->value + nodes->value[run->first],
                                   .upper = f->value + nodes->upper[run->first]};
-        chain_span_functions(&f->span[k], run->size);
+        chain_span_functions(&f->span[k], run->size, run->shares);
     }
 }
 
@@ -249,8 +250,8 @@ static inline bool chain_allocate_numbers(chain_factors *f)
     f->span = malloc(((size_t)nodes->runs + 1) * sizeof *f->span);
     f->value = malloc((f->values + 1) * sizeof *f->value);
     f->pivot = malloc(((size_t)nodes->size + 1) * sizeof *f->pivot);
-    if (nodes->tasks > 0) f->x = malloc(((size_t)nodes->size + f->shares.unknowns) * sizeof *f->x);
-    return f->span && f->value && f->pivot && (f->x || nodes->tasks == 0);
+    f->shared = malloc(((size_t)f->shares.unknowns + 1) * sizeof *f->shared);
+    return f->span && f->value && f->pivot && f->shared;
 }
 
 static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix, size_t entries)
@@ -327,6 +328,7 @@ static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matr
 typedef struct chain_call {
     const chain_factors *f;
     const double *value; /* of the matrix */
+    double *x;
 } chain_call;
 
 /* All tasks, side by side where the host has threads. */
@@ -334,9 +336,10 @@ static inline void chain_for_tasks(chain_call *call, void (*work)(void *call, si
 {
     const tn_host *host = call->f->host;
     const uint32_t tasks = call->f->nodes.tasks;
-    if (tasks > 0 && host->parallel_for)
+    if (tasks == 0) return;
+    if (host->parallel_for)
         host->parallel_for(host, tasks, 1, work, call);
-    else
+    else /* an older host */
         work(call, 0, tasks);
 }
 
@@ -391,13 +394,13 @@ static inline void chain_factors_factor(const chain_factors *f, const double *va
 static inline void chain_forward_runs(const chain_factors *f, const chain_task *task, double *x)
 {
     for (uint32_t k = task->run; k < task[1].run; k++)
-        f->span[k].forward(&f->span[k], x);
+        f->span[k].forward(&f->span[k], x, f->shared);
 }
 
 static inline void chain_backward_runs(const chain_factors *f, const chain_task *task, double *x)
 {
     for (uint32_t k = task[1].run; k-- > task->run;)
-        f->span[k].backward(&f->span[k], x);
+        f->span[k].backward(&f->span[k], x, f->shared);
 }
 
 static inline void chain_forward_tasks(void *data, size_t first, size_t last)
@@ -405,42 +408,28 @@ static inline void chain_forward_tasks(void *data, size_t first, size_t last)
     const chain_call *call = data;
     const chain_factors *f = call->f;
     for (const chain_task *task = f->task + first; task < f->task + last; task++) {
-        memset(f->x + task->unknown, 0, (task[1].unknown - task->unknown) * sizeof *f->x);
-        chain_forward_runs(f, task, f->x);
+        memset(f->shared + task->unknown, 0, (task[1].unknown - task->unknown) * sizeof *f->shared);
+        chain_forward_runs(f, task, call->x);
     }
 }
 
 static inline void chain_backward_tasks(void *data, size_t first, size_t last)
 {
     const chain_call *call = data;
-    const chain_factors *f = call->f;
-    for (const chain_task *task = f->task + first; task < f->task + last; task++)
-        chain_backward_runs(f, task, f->x);
-}
-
-static inline void chain_solve_tasks(const chain_factors *f, double *x)
-{
-    chain_call call = {.f = f};
-    const chain_task *top = f->task + f->nodes.tasks;
-    const size_t bytes = f->nodes.size * sizeof *x;
-    memcpy(f->x, x, bytes); /* shares stand behind it */
-    chain_for_tasks(&call, chain_forward_tasks);
-    chain_add_shares_of_vector(&f->shares, f->nodes.own, f->x);
-    chain_forward_runs(f, top, f->x);
-    chain_backward_runs(f, top, f->x);
-    chain_hand_out_vector(&f->shares, f->nodes.own, f->x);
-    chain_for_tasks(&call, chain_backward_tasks);
-    memcpy(x, f->x, bytes);
+    for (const chain_task *task = call->f->task + first; task < call->f->task + last; task++)
+        chain_backward_runs(call->f, task, call->x);
 }
 
 static inline void chain_factors_solve(const chain_factors *f, double *x)
 {
-    if (f->nodes.tasks > 0) {
-        chain_solve_tasks(f, x);
-        return;
-    }
-    chain_forward_runs(f, f->task, x);
-    chain_backward_runs(f, f->task, x);
+    chain_call call = {.f = f, .x = x};
+    const chain_task *top = f->task + f->nodes.tasks;
+    chain_for_tasks(&call, chain_forward_tasks);
+    chain_add_shares_of_vector(&f->shares, f->nodes.own, f->shared, x);
+    chain_forward_runs(f, top, x);
+    chain_backward_runs(f, top, x);
+    chain_hand_out_vector(&f->shares, f->nodes.own, f->shared, x);
+    chain_for_tasks(&call, chain_backward_tasks);
 }
 
 #endif

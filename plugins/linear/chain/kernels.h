@@ -12,12 +12,13 @@
 
 #include "nodes.h"
 
+#define CHAIN_SHARED (UINT32_C(1) << 31) /* of a row that is a share */
 #define CHAIN_INLINED static inline __attribute__((always_inline))
 
 typedef struct chain_span chain_span;
 typedef const int32_t *(*chain_factor_function)(const chain_span *span, double *value, double *pivot,
                                                 const int32_t *at);
-typedef void (*chain_pass_function)(const chain_span *span, double *x);
+typedef void (*chain_pass_function)(const chain_span *span, double *x, double *shared);
 
 /* One run of nodes, as loops see it. */
 struct chain_span {
@@ -161,7 +162,14 @@ CHAIN_INLINED const int32_t *chain_factor_nodes(uint32_t s, const chain_span *sp
 
 /* ---- substitution ---- */
 
-CHAIN_INLINED void chain_forward_nodes(uint32_t s, uint32_t rows, const chain_span *span, double *x)
+/* An unknown of a row, or the share that a task has of it (shares.h). Spans without shares have none to look for. */
+CHAIN_INLINED double *chain_unknown(double *x, double *shared, uint32_t row)
+{
+    return shared && row & CHAIN_SHARED ? shared + (row & ~CHAIN_SHARED) : x + row;
+}
+
+CHAIN_INLINED void chain_forward_nodes(uint32_t s, uint32_t rows, const chain_span *span, double *x,
+                                       double *shared)
 {
     const uint32_t *own = span->own, *row = span->row;
     const double *d = span->value;
@@ -177,12 +185,13 @@ CHAIN_INLINED void chain_forward_nodes(uint32_t s, uint32_t rows, const chain_sp
             double sum = lower[i * s] * z[0];
             for (uint32_t p = 1; p < s; p++)
                 sum += lower[i * s + p] * z[p];
-            x[row[i]] -= sum;
+            *chain_unknown(x, shared, row[i]) -= sum;
         }
     }
 }
 
-CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_span *span, double *x)
+CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_span *span, double *x,
+                                        double *shared)
 {
     const uint32_t *own = span->own, *row = span->row;
     const double *upper = span->upper;
@@ -192,7 +201,7 @@ CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_s
             z[p] = x[own[p]];
         for (uint32_t i = rows; i-- > 0;) /* what is known last comes last */
             for (uint32_t p = 0; p < s; p++)
-                z[p] -= upper[i * s + p] * x[row[i]];
+                z[p] -= upper[i * s + p] * *chain_unknown(x, shared, row[i]);
         for (uint32_t p = 0; p < s; p++)
             x[own[p]] = z[p];
     }
@@ -209,14 +218,14 @@ CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_s
 #define CHAIN_SIZES(X) X(1) X(2) X(3) X(4) X(5) X(6)
 enum { CHAIN_CONSTANT_ROWS = 9 };
 
-#define CHAIN_DEFINE(s, r)                                                  \
-    static void chain_forward_##s##_##r(const chain_span *span, double *x)  \
-    {                                                                       \
-        chain_forward_nodes(s, r, span, x);                                 \
-    }                                                                       \
-    static void chain_backward_##s##_##r(const chain_span *span, double *x) \
-    {                                                                       \
-        chain_backward_nodes(s, r, span, x);                                \
+#define CHAIN_DEFINE(s, r)                                                                            \
+    static void chain_forward_##s##_##r(const chain_span *span, double *x, TN_UNUSED double *shared)  \
+    {                                                                                                 \
+        chain_forward_nodes(s, r, span, x, NULL);                                                     \
+    }                                                                                                 \
+    static void chain_backward_##s##_##r(const chain_span *span, double *x, TN_UNUSED double *shared) \
+    {                                                                                                 \
+        chain_backward_nodes(s, r, span, x, NULL);                                                    \
     }
 CHAIN_SHAPES(CHAIN_DEFINE)
 #undef CHAIN_DEFINE
@@ -227,19 +236,19 @@ CHAIN_SHAPES(CHAIN_DEFINE)
     {                                                                                            \
         return chain_factor_nodes(s, span, value, pivot, at);                                    \
     }                                                                                            \
-    static void chain_forward_##s(const chain_span *span, double *x)                             \
+    static void chain_forward_##s(const chain_span *span, double *x, double *shared)             \
     {                                                                                            \
-        chain_forward_nodes(s, span->rows, span, x);                                             \
+        chain_forward_nodes(s, span->rows, span, x, shared);                                     \
     }                                                                                            \
-    static void chain_backward_##s(const chain_span *span, double *x)                            \
+    static void chain_backward_##s(const chain_span *span, double *x, double *shared)            \
     {                                                                                            \
-        chain_backward_nodes(s, span->rows, span, x);                                            \
+        chain_backward_nodes(s, span->rows, span, x, shared);                                    \
     }
 CHAIN_SIZES(CHAIN_DEFINE)
 #undef CHAIN_DEFINE
 
-/* Completes a span by the functions of its shape. */
-static inline void chain_span_functions(chain_span *span, uint32_t size)
+/* Completes a span by the functions of its shape; `shares`: it has rows in shares of tasks. */
+static inline void chain_span_functions(chain_span *span, uint32_t size, bool shares)
 {
     static const struct {
         chain_factor_function factor;
@@ -256,7 +265,7 @@ static inline void chain_span_functions(chain_span *span, uint32_t size)
         CHAIN_SHAPES(CHAIN_ENTRY)
 #undef CHAIN_ENTRY
     };
-    const bool is_constant = span->rows < CHAIN_CONSTANT_ROWS;
+    const bool is_constant = span->rows < CHAIN_CONSTANT_ROWS && !shares;
     const uint32_t shape = (size - 1) * CHAIN_CONSTANT_ROWS + (is_constant ? span->rows : 0);
     span->factor = general[size - 1].factor;
     span->forward = is_constant ? constant[shape].forward : general[size - 1].forward;

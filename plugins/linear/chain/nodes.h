@@ -19,6 +19,7 @@ enum { CHAIN_WIDEST = 6 };
 
 typedef struct chain_node {
     uint32_t task, level, size, rows; /* size: of unknowns, own[first] and on */
+    bool shares; /* some of its rows are nodes of the top, of which its task has shares */
     uint32_t first;
     const uint32_t *row; /* [rows] unknowns */
     uint32_t number;     /* before sorting */
@@ -27,6 +28,7 @@ typedef struct chain_node {
 typedef struct chain_run_of_nodes {
     uint32_t size, rows, count;
     uint32_t first; /* node */
+    bool shares;
 } chain_run_of_nodes;
 
 typedef struct chain_nodes {
@@ -170,8 +172,12 @@ static inline bool chain_find_tasks(chain_nodes *nodes, const chain_joining *j)
         work[b] = CHAIN_WORK_OF_NODE + chain_operations(nodes->node[b].size, nodes->node[b].rows);
     }
     if (made) nodes->tasks = chain_cut_tree(parent, work, nodes->count, task);
-    for (uint32_t b = 0; made && b < nodes->count; b++)
-        nodes->node[b].task = task[b];
+    for (uint32_t b = 0; made && b < nodes->count; b++) {
+        chain_node *node = &nodes->node[b];
+        node->task = task[b];
+        for (uint32_t i = 0; i < node->rows; i++)
+            node->shares |= task[j->node[j->position[node->row[i]]]] != node->task;
+    }
     free(parent);
     free(task);
     free(work);
@@ -185,18 +191,25 @@ static inline int chain_by_shape(const void *a, const void *b)
     if (first->level != second->level) return first->level < second->level ? -1 : 1;
     if (first->size != second->size) return first->size < second->size ? -1 : 1;
     if (first->rows != second->rows) return first->rows < second->rows ? -1 : 1;
+    if (first->shares != second->shares) return first->shares ? 1 : -1;
     return first->number < second->number ? -1 : 1;
+}
+
+static inline bool chain_continues_run(const chain_node *node, const chain_node *before)
+{
+    return node->task == before->task && node->level == before->level && node->size == before->size &&
+           node->rows == before->rows && node->shares == before->shares;
 }
 
 static inline void chain_list_runs(chain_nodes *nodes)
 {
     chain_run_of_nodes *run = NULL;
     for (uint32_t b = 0; b < nodes->count; b++) {
-        const chain_node *node = &nodes->node[b], *before = node - 1;
-        if (!run || node->task != before->task || node->level != before->level || node->size != run->size ||
-            node->rows != run->rows) {
+        const chain_node *node = &nodes->node[b];
+        if (!run || !chain_continues_run(node, node - 1)) {
             run = &nodes->run[nodes->runs++];
-            *run = (chain_run_of_nodes){.size = node->size, .rows = node->rows, .first = b};
+            *run = (chain_run_of_nodes){
+                .size = node->size, .rows = node->rows, .first = b, .shares = node->shares};
         }
         run->count++;
         nodes->first_run[node->task + 1] = nodes->runs; /* of the next task, and behind the top */

@@ -13,14 +13,14 @@ typedef struct chain_share {
     size_t value, upper;      /* its D and L, its U, */
     size_t numbers, of_upper; /* and how many there are */
     size_t at;                /* where the room for D, L and U begins, */
-    uint32_t unknown;         /* and that in vectors */
+    uint32_t unknown;         /* and that for its unknowns */
 } chain_share;
 
 typedef struct chain_shares {
     chain_share *share; /* [count], task after task */
     size_t count, room;
-    size_t numbers;    /* behind those of all nodes */
-    uint32_t unknowns; /* behind those of the matrix */
+    size_t numbers; /* behind those of all nodes */
+    uint32_t unknowns;
     /* while they are listed: */
     size_t first;    /* of the task at work */
     size_t *of_node; /* [count of nodes] last one */
@@ -70,7 +70,7 @@ static inline bool chain_list_shares(chain_shares *s, const chain_nodes *nodes, 
                                            .numbers = numbers,
                                            .of_upper = of_upper,
                                            .at = nodes->upper[nodes->count] + s->numbers,
-                                           .unknown = nodes->size + s->unknowns};
+                                           .unknown = s->unknowns};
         s->of_node[b] = s->count++;
         s->numbers += numbers + of_upper;
         s->unknowns += node->size;
@@ -99,19 +99,21 @@ static inline void chain_add_shares(const chain_shares *s, double *value)
 }
 
 /* Likewise of a vector. */
-static inline void chain_add_shares_of_vector(const chain_shares *s, const uint32_t *own, double *x)
+static inline void chain_add_shares_of_vector(const chain_shares *s, const uint32_t *own,
+                                              const double *shared, double *x)
 {
     for (const chain_share *share = s->share; share < s->share + s->count; share++)
         for (uint32_t i = 0; i < share->size; i++)
-            x[own[share->first + i]] += x[share->unknown + i];
+            x[own[share->first + i]] += shared[share->unknown + i];
 }
 
 /* What the top has found, for the tasks that ask for it. */
-static inline void chain_hand_out_vector(const chain_shares *s, const uint32_t *own, double *x)
+static inline void chain_hand_out_vector(const chain_shares *s, const uint32_t *own, double *shared,
+                                         const double *x)
 {
     for (const chain_share *share = s->share; share < s->share + s->count; share++)
         for (uint32_t i = 0; i < share->size; i++)
-            x[share->unknown + i] = x[own[share->first + i]];
+            shared[share->unknown + i] = x[own[share->first + i]];
 }
 
 #endif
