@@ -3,8 +3,8 @@
  * order.h weighs pivots of one matrix: a ladder needs other orders as it bends. Here the pattern alone decides. Of the blocks of unknowns
  * (tenon/kit/block_pattern.h) that with the fewest neighbours goes first; one of rows of constraints waits until all of its bodies have
  * gone. Then rows that are independent leave pivots as those of a definite matrix, G M^-1 G^T, which do not grow whatever their order, and
- * factors have places for entries to come. They do not wait for a hub, a body with many neighbours, which leaves all of these coupled: the
- * other bodies of its joints give pivots. For trees and loops side by side they are no larger than those of order.h. Where rows depend on
+ * factors have places for entries to come. Rows do not wait for a hub, a body with many neighbours, behind which all of its joints would be
+ * coupled: the other bodies of the joints give pivots. For trees and loops side by side they are no larger than those of order.h. Where rows depend on
  * each other, or bodies have no mass, factors do not pass their trial (trust.h). Which blocks are rows the values say, once. */
 #ifndef TENON_CHAIN_ORDER_BLOCKS_H
 #define TENON_CHAIN_ORDER_BLOCKS_H

@@ -1,8 +1,8 @@
 /* subtrees.h - cuts the elimination tree into tasks that threads work off side by side.
  *
- * Subtrees do not depend on each other. The largest ones that have no more than a part of all work become tasks, several of them where they
- * are small; what is left is the top of the tree, whose nodes wait for all tasks. That depends on the tree alone: whoever works it off, and
- * how many, the operations and their order are the same. */
+ * Subtrees do not depend on each other. The largest ones that have no more than a part of all work become tasks; small ones share a task.
+ * What is left is the top of the tree: its nodes wait for all tasks. The tree alone determines the tasks, so the operations and their order
+ * are the same for any number of threads. */
 #ifndef TENON_CHAIN_SUBTREES_H
 #define TENON_CHAIN_SUBTREES_H
 
