@@ -43,8 +43,9 @@ static tn_status estimate_klu(void *self, double *entries, double *operations)
 
 /* ---- what it costs ----------------------------------------------------------------------------------------------- */
 
-/* How much more factors have, and take, than is counted, where rows of constraints have a weak diagonal: exchanged pivots
- * fill the factors, and entries that join the pattern ask for a new search of all pivots. Measured on ladders, and on rods joined to nets: 2 to 10, and 15 to 100. */
+/* How much more factors have, and take, than is counted, where rows of constraints have a weak diagonal: exchanged pivots fill the factors,
+ * and entries that join the pattern ask for a new search of all pivots. Measured on ladders, and on rods joined to nets: 2 to 10, and 15 to
+ * 100. */
 #define FILL_OF_WEAK 4.0
 #define WORK_OF_WEAK 30.0
 
