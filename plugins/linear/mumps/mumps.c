@@ -10,7 +10,7 @@
 
 #include "../elimination_order.h"
 #include "../used_pattern.h"
-#include "dissection.h"
+#include "../dissection.h"
 #include "library.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  * Unknowns whose columns have the same rows, as announced, belong to one body or one constraint: they are one vertex of the graph. That
  * is found sooner than an order of the single unknowns, and is better, as blocks stay together: on lattices factors have two thirds
  * of the entries. */
-#ifndef TENON_MUMPS_DISSECTION_H
-#define TENON_MUMPS_DISSECTION_H
+#ifndef TENON_DISSECTION_H
+#define TENON_DISSECTION_H
 
 #include "tenon/linear.h"
 
