@@ -36,19 +36,4 @@ static inline tn_status order_choose(const used_pattern *p, int32_t size, const 
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-/* Puts unknowns with a weak diagonal behind others, and columns with the same rows side by side, for panels (panels.h). */
-static inline tn_status order_arrange(const used_pattern *p, int32_t size, int32_t *order)
-{
-    order_count count = {0};
-    const bool made = order_count_make(&count, p, size);
-    if (made) {
-        order_count_fill(&count, p, p->value);
-        order_put_behind(&count, order);
-        (void)order_fill(&count, order);
-        order_by_tree(&count, order);
-    }
-    order_count_free(&count);
-    return made ? TN_OK : TN_OUT_OF_MEMORY;
-}
-
 #endif

@@ -85,7 +85,7 @@ static inline bool packed_take(packed_factors *f, const klu_symbolic *symbolic, 
         f->scale[k] = 1.0 / numeric->Rs[k];
         pivot_of[numeric->Pnum[k]] = k;
     }
-    return packed_make_panels(f);
+    return true;
 }
 
 /* The entries of factors, with both diagonals. */

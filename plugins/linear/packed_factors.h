@@ -2,22 +2,14 @@
  *
  * KLU, for one, keeps every column's row indices and values side by side, so a solution jumps between two short streams
  * per column. Packed into arrays the same numbers come from two long streams, which the processor fetches
- * ahead: substitution takes two thirds of the time (30 000 unknowns, 3.7 million entries). Divisions are done once.
- * Large factors that fill become dense panels besides. */
+ * ahead: substitution takes two thirds of the time (30 000 unknowns, 3.7 million entries). Divisions are done once. */
 #ifndef TENON_PACKED_FACTORS_H
 #define TENON_PACKED_FACTORS_H
-
-#include "panels.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-enum {
-    PACKED_FEWEST_FOR_PANELS = 2000, /* unknowns; below, factors are in the cache, */
-    PACKED_ENTRIES_FOR_PANELS = 32   /* of both factors, for an unknown: panels become wide */
-};
 
 /* P (R \ A) Q = L U; the columns of L are without the diagonal 1, those of U end with the inverse of their diagonal. */
 typedef struct packed_factors {
@@ -27,21 +19,14 @@ typedef struct packed_factors {
     double *lower, *upper, *scale; /* scale: inverse of R, by rows of P */
     double *x;                     /* [size + 1] the permuted solution, or memory for columns of factors */
     size_t lower_room, upper_room;
-    bool has_panels;
-    panels lower_panels, upper_panels; /* of L, and of U transposed */
-    int32_t *mark;                     /* [2 size] memory */
-    double *diagonal, *product;        /* [size] inverse of that of U; [size + PANEL_LANES] memory */
 } packed_factors;
 
 static inline void packed_free(packed_factors *f)
 {
     void *const memory[] = {f->lower_start, f->lower_row, f->upper_start, f->upper_row, f->rows,
-                            f->columns,     f->lower,     f->upper,       f->scale,     f->x,
-                            f->mark,        f->diagonal,  f->product};
+                            f->columns,     f->lower,     f->upper,       f->scale,     f->x};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
-    panels_free(&f->lower_panels);
-    panels_free(&f->upper_panels);
     *f = (packed_factors){0};
 }
 
@@ -68,9 +53,6 @@ static inline void packed_empty(packed_factors *f)
     f->lower_row = f->upper_row = NULL;
     f->lower = f->upper = NULL;
     f->lower_room = f->upper_room = 0;
-    panels_free(&f->lower_panels);
-    panels_free(&f->upper_panels);
-    f->has_panels = false;
 }
 
 /* Room for `count` entries; only new pivots can ask for more than before. */
@@ -83,75 +65,6 @@ static inline bool packed_room(int32_t **row, double **value, size_t *room, size
     *value = malloc(count * sizeof **value);
     *room = *row && *value ? count : 0;
     return *room > 0;
-}
-
-/* ---- panels ------------------------------------------------------------------------------------------------------ */
-
-/* The rows of U behind the diagonal, as columns of its transpose; `next` [size] is memory. */
-static inline void packed_transpose(const packed_factors *f, int32_t *start, int32_t *row, double *value,
-                                    int32_t *next)
-{
-    const int32_t *from = f->upper_start;
-    memset(start, 0, ((size_t)f->size + 1) * sizeof *start);
-    for (int32_t k = 0; k < f->size; k++)
-        for (int32_t p = from[k]; p < from[k + 1] - 1; p++)
-            start[f->upper_row[p] + 1]++;
-    for (int32_t k = 0; k < f->size; k++) {
-        start[k + 1] += start[k];
-        next[k] = start[k];
-    }
-    for (int32_t k = 0; k < f->size; k++)
-        for (int32_t p = from[k]; p < from[k + 1] - 1; p++) {
-            const int32_t place = next[f->upper_row[p]]++;
-            row[place] = k;
-            value[place] = f->upper[p];
-        }
-}
-
-static inline bool packed_make_upper_panels(packed_factors *f)
-{
-    const size_t entries = (size_t)f->upper_start[f->size] + 1;
-    int32_t *start = malloc(((size_t)f->size + 1) * sizeof *start), *row = malloc(entries * sizeof *row);
-    double *value = malloc(entries * sizeof *value);
-    bool made = start && row && value;
-    if (made) {
-        packed_transpose(f, start, row, value, f->mark);
-        made = panels_make(&f->upper_panels, &(panel_source){f->size, start, row, value}, f->mark);
-    }
-    free(start);
-    free(row);
-    free(value);
-    return made;
-}
-
-/* Whether they are of use; `entries` are those of both factors. */
-static inline bool packed_gets_panels(int32_t size, double entries)
-{
-    return size >= PACKED_FEWEST_FOR_PANELS && entries >= (double)PACKED_ENTRIES_FOR_PANELS * size;
-}
-
-/* What depends on the size only. */
-static inline bool packed_room_for_panels(packed_factors *f)
-{
-    const size_t n = (size_t)f->size + 1;
-    if (!f->mark) f->mark = malloc(2 * n * sizeof *f->mark);
-    if (!f->diagonal) f->diagonal = malloc(n * sizeof *f->diagonal);
-    if (!f->product) f->product = malloc((n + PANEL_LANES) * sizeof *f->product);
-    return f->mark && f->diagonal && f->product;
-}
-
-/* Of the factors there are; false without memory. */
-static inline bool packed_make_panels(packed_factors *f)
-{
-    f->has_panels = false;
-    if (!packed_gets_panels(f->size, (double)f->lower_start[f->size] + f->upper_start[f->size])) return true;
-    if (!packed_room_for_panels(f)) return false;
-    for (int32_t k = 0; k < f->size; k++)
-        f->diagonal[k] = f->upper[f->upper_start[k + 1] - 1];
-    f->has_panels = panels_make(&f->lower_panels,
-                                &(panel_source){f->size, f->lower_start, f->lower_row, f->lower}, f->mark) &&
-                    packed_make_upper_panels(f);
-    return f->has_panels;
 }
 
 /* ---- substitution ------------------------------------------------------------------------------------------------ */
@@ -188,24 +101,10 @@ static inline void packed_upper(const packed_factors *f, double *b)
         b[f->columns[k]] = x[k];
 }
 
-static inline void packed_solve_by_panels(const packed_factors *f, double *b)
-{
-    f->x[f->size] = 0.0; // where panels put what stands in no row
-    panels_solve(&f->lower_panels, f->x, f->product);
-    f->x[f->size] = 0.0;
-    panels_solve_transposed(&f->upper_panels, f->diagonal, f->x, f->product);
-    for (int32_t k = 0; k < f->size; k++)
-        b[f->columns[k]] = f->x[k];
-}
-
 /* Replaces b by the solution. */
 static inline void packed_solve(const packed_factors *f, double *b)
 {
     packed_begin(f, b);
-    if (f->has_panels) {
-        packed_solve_by_panels(f, b);
-        return;
-    }
     packed_lower(f);
     packed_upper(f, b);
 }

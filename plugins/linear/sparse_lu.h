@@ -94,13 +94,6 @@ static inline bool sparse_lu_refactor(sparse_lu *solver)
     return rcond > 0.0 && rcond >= SPARSE_LU_WORN * solver->first_rcond;
 }
 
-/* Panels of the factors that there are now, where these get any. */
-static inline tn_status sparse_lu_make_panels(sparse_lu *solver)
-{
-    solver->factored = packed_make_panels(&solver->packed);
-    return solver->factored ? TN_OK : TN_OUT_OF_MEMORY;
-}
-
 /* An order that has lost is not tried again. */
 static inline tn_status sparse_lu_choose_order(sparse_lu *solver)
 {
@@ -180,8 +173,6 @@ static inline tn_status sparse_lu_begin(sparse_lu *solver)
     sparse_lu_forget(solver);
     solver->ordered = stays;
     tn_status status = stays ? TN_OK : sparse_lu_begin_order(solver);
-    if (status == TN_OK && solver->size >= PACKED_FEWEST_FOR_PANELS)
-        status = order_arrange(&solver->pattern, solver->size, solver->order);
     if (status == TN_OK) status = sparse_lu_choose_pivots(solver);
     if (!solver->factored || !solver->tries_own ||
         packed_entries(&solver->packed) <= SPARSE_LU_MORE_THAN_COUNTED * solver->expected.entries)
@@ -195,7 +186,7 @@ static inline tn_status sparse_lu_factor(sparse_lu *solver, const tn_matrix *mat
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(&solver->pattern, matrix)) sparse_lu_forget(solver);
     if (!solver->factored) return sparse_lu_begin(solver);
-    return sparse_lu_refactor(solver) ? sparse_lu_make_panels(solver) : sparse_lu_choose_pivots(solver);
+    return sparse_lu_refactor(solver) ? TN_OK : sparse_lu_choose_pivots(solver);
 }
 
 static inline tn_status sparse_lu_solve(sparse_lu *solver, double *right_hand_side)
@@ -233,7 +224,7 @@ static inline tn_status sparse_lu_make_factors(sparse_lu *solver, double *last)
     tn_status status = sparse_lu_choose_pivots(solver);
     memcpy(pattern->value, last, bytes);
     if (status == TN_OK && memcmp(last, solver->first_value, bytes) != 0)
-        status = sparse_lu_refactor(solver) ? sparse_lu_make_panels(solver) : TN_FATAL;
+        status = sparse_lu_refactor(solver) ? TN_OK : TN_FATAL;
     return status;
 }
 

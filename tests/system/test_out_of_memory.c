@@ -138,6 +138,13 @@ static void test_generalized_alpha_with_mumps(void **state)
     check_solver("generalized_alpha", "mumps", 1);
 }
 
+static void test_generalized_alpha_with_multifrontal(void **state)
+{
+    (void)state;
+    tn_need_plugin("multifrontal");
+    check_solver("generalized_alpha", "multifrontal", 6);
+}
+
 static void test_generalized_alpha_with_umfpack(void **state)
 {
     (void)state;
@@ -278,7 +285,8 @@ int main(void)
                                        cmocka_unit_test(test_generalized_alpha_with_chain),
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
                                        cmocka_unit_test(test_generalized_alpha_with_mumps),
-                                       cmocka_unit_test(test_generalized_alpha_with_umfpack),
+                                       cmocka_unit_test(test_generalized_alpha_with_multifrontal),
+        cmocka_unit_test(test_generalized_alpha_with_umfpack),
                                        cmocka_unit_test(test_generalized_alpha_with_minres),
                                        cmocka_unit_test(test_rk_with_gmres),
                                        cmocka_unit_test(test_static_with_klu),

@@ -3,7 +3,7 @@
 #define TN_STANDARD_H
 
 #define TN_STANDARD_LINEAR "chain"
-#define TN_LINEAR_FOR_LARGE "klu", "mumps", "umfpack" /* what large models have besides, where it is installed; a list */
+#define TN_LINEAR_FOR_LARGE "multifrontal", "mumps", "umfpack", "klu" /* what large models have besides, where it is installed; a list */
 #define TN_STANDARD_DENSE "dense" /* for what a sparse linear solver does not offer */
 #define TN_STANDARD_WRITER "csv"
 #define TN_STANDARD_PAGE "report"       /* makes pages of results */

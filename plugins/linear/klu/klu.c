@@ -43,20 +43,19 @@ static tn_status estimate_klu(void *self, double *entries, double *operations)
 
 /* ---- what it costs ----------------------------------------------------------------------------------------------- */
 
-/* How much more factors have, and take, than is counted, where rows of constraints have a weak diagonal: exchanged pivots fill the factors,
- * and entries that join the pattern ask for a new search of all pivots. Measured on ladders, and on rods joined to nets: 2 to 10, and 15 to
- * 100. */
-#define FILL_OF_WEAK 4.0
-#define WORK_OF_WEAK 30.0
-
-/* Measured on lattices and grids: 0.5 ns an operation where columns are long, and 1.3 ns of substitution with a number and its index, 0.75 ns
- * with one in a panel. */
-static void find_times(int32_t size, tn_linear_cost *cost)
+/* Measured on lattices and grids: 0.5 ns an operation where columns are long, and 1.3 ns of substitution with a number and its index. */
+static void find_times(tn_linear_cost *cost)
 {
-    const bool has_panels = packed_gets_panels(size, cost->entries);
     cost->factorisation = 5e-10 * cost->operations + 6e-9 * cost->entries;
-    cost->solution = (has_panels ? 7.5e-10 : 1.3e-9) * cost->entries;
-    cost->memory = (has_panels ? 28.0 : 12.0) * cost->entries; /* numbers and indices; panels */
+    cost->solution = 1.3e-9 * cost->entries;
+    cost->memory = 12.0 * cost->entries; /* numbers and indices */
+}
+
+/* Other orders are not that much longer. */
+static void least_of_klu(TN_UNUSED uint32_t size, const tn_linear_cost *known, tn_linear_cost *least)
+{
+    *least = (tn_linear_cost){.entries = 0.8 * known->entries, .operations = 0.6 * known->operations};
+    find_times(least);
 }
 
 static tn_status cost_of_klu(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
@@ -64,15 +63,13 @@ static tn_status cost_of_klu(void *self, const tn_matrix *matrix, tn_linear_cost
     sparse_lu *solver = self;
     const tn_status status = sparse_lu_count(solver, matrix, cost);
     if (status != TN_OK || solver->size == 0) return status;
-    if (order_has_weak(&solver->pattern, solver->size)) {
-        cost->entries *= FILL_OF_WEAK;
-        cost->operations *= WORK_OF_WEAK;
-    }
-    find_times(solver->size, cost);
+    if (order_has_weak(&solver->pattern, solver->size)) order_expect_exchanges(cost);
+    find_times(cost);
     return TN_OK;
 }
 
-static const tn_cost_capability klu_cost = {.struct_size = sizeof klu_cost, .cost = cost_of_klu};
+static const tn_cost_capability klu_cost = {
+    .struct_size = sizeof klu_cost, .cost = cost_of_klu, .least = least_of_klu};
 static const tn_estimate_capability klu_estimate = {.struct_size = sizeof klu_estimate,
                                                     .estimate = estimate_klu};
 static const tn_linear_state_capability klu_state = {.struct_size = sizeof klu_state, .state = state_of_klu};

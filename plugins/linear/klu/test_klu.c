@@ -97,95 +97,6 @@ static void test_entries_that_were_zero_join_the_pattern(void **state)
     test_host_end(&host);
 }
 
-/* ---- panels ------------------------------------------------------------------------------------------------------ */
-
-typedef struct copier {
-    tn_state_visitor visitor;
-    char *byte; /* [room] */
-    size_t used, room;
-} copier;
-
-static void copy_bytes(tn_state_visitor *visitor, void *data, size_t size)
-{
-    copier *c = (copier *)(void *)visitor;
-    assert_true(c->used + size <= c->room);
-    if (visitor->restores)
-        memcpy(data, c->byte + c->used, size);
-    else
-        memcpy(c->byte + c->used, data, size);
-    c->used += size;
-}
-
-/* Large factors that fill get panels, which follow new values under old pivots; a solver that takes over the state has the same ones. */
-static void test_panels_follow_the_values_and_the_state(void **state)
-{
-    (void)state;
-    test_host host;
-    test_host_begin(&host);
-    test_lattice lattice;
-    test_lattice_make(&lattice, 20, 1, 0.1);
-    const tn_matrix *matrix = &lattice.matrix;
-    const size_t bytes = matrix->size * sizeof(double);
-    copier copy = {.visitor = {sizeof(tn_state_visitor), 0, copy_bytes}, .room = 1u << 24};
-    double *x = malloc(bytes), *y = malloc(bytes);
-    copy.byte = malloc(copy.room);
-    assert_true(x && y && copy.byte);
-    void *first = NULL, *second = NULL;
-    assert_int_equal(klu_type.create(&host.table, NULL, matrix, &first), TN_OK);
-    assert_int_equal(klu_type.create(&host.table, NULL, matrix, &second), TN_OK);
-    for (uint32_t round = 0; round < 3; round++) {
-        test_solves(&klu_type, first, matrix, round);
-        assert_true(((const sparse_lu *)first)->packed.has_panels);
-        for (int32_t e = 0; e < matrix->column_start[matrix->size]; e++)
-            lattice.value[e] *= 1.0 + 0.01 * (e % 7);
-    }
-    copy.used = 0;
-    assert_int_equal(state_of_klu(first, matrix, &copy.visitor), TN_OK);
-    copy.visitor.restores = 1;
-    copy.used = 0;
-    assert_int_equal(state_of_klu(second, matrix, &copy.visitor), TN_OK);
-    for (uint32_t i = 0; i < matrix->size; i++)
-        x[i] = y[i] = sin((double)i);
-    assert_int_equal(klu_type.solve(first, x), TN_OK);
-    assert_int_equal(klu_type.solve(second, y), TN_OK);
-    assert_memory_equal(x, y, bytes);
-    klu_type.destroy(first);
-    klu_type.destroy(second);
-    free(x);
-    free(y);
-    free(copy.byte);
-    test_lattice_free(&lattice);
-    test_host_end(&host);
-}
-
-/* A right-hand side with one entry: what it does not reach is left out. */
-static void test_panels_solve_for_single_entries(void **state)
-{
-    (void)state;
-    test_host host;
-    test_host_begin(&host);
-    test_lattice lattice;
-    test_lattice_make(&lattice, 20, 1, 0.0);
-    const tn_matrix *matrix = &lattice.matrix;
-    double *x = calloc(matrix->size, sizeof *x), *b = calloc(matrix->size, sizeof *b);
-    void *self = NULL;
-    assert_true(x && b);
-    assert_int_equal(klu_type.create(&host.table, NULL, matrix, &self), TN_OK);
-    assert_int_equal(klu_type.factor(self, matrix), TN_OK);
-    for (uint32_t i = 0; i < matrix->size; i += 97) {
-        memset(x, 0, matrix->size * sizeof *x);
-        memset(b, 0, matrix->size * sizeof *b);
-        x[i] = b[i] = 1.0;
-        assert_int_equal(klu_type.solve(self, x), TN_OK);
-        assert_true(test_residual(matrix, x, b) <= LARGEST_RESIDUAL);
-    }
-    klu_type.destroy(self);
-    free(x);
-    free(b);
-    test_lattice_free(&lattice);
-    test_host_end(&host);
-}
-
 static void test_descriptor_names_the_licence_of_the_library(void **state)
 {
     (void)state;
@@ -201,8 +112,6 @@ int main(void)
         cmocka_unit_test(test_klu_agrees_with_dense),
         cmocka_unit_test(test_complex_matrices_are_solved_beside_real_ones),
         cmocka_unit_test(test_entries_that_were_zero_join_the_pattern),
-        cmocka_unit_test(test_panels_follow_the_values_and_the_state),
-        cmocka_unit_test(test_panels_solve_for_single_entries),
         cmocka_unit_test(test_descriptor_names_the_licence_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

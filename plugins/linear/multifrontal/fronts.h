@@ -1,12 +1,12 @@
 /* fronts.h - which columns of the factors are eliminated together, and which rows they have: found without numbers.
  *
- * Columns with about the same rows are one panel (../panels.h). What is left of a panel's rows once it is eliminated, a square block, is
+ * Columns with about the same rows are one panel (panels.h). What is left of a panel's rows once it is eliminated, a square block, is
  * added to the panel that its first row belongs to, its parent: panels form a tree, in whose order blocks are the top of a stack. */
 #ifndef TENON_MULTIFRONTAL_FRONTS_H
 #define TENON_MULTIFRONTAL_FRONTS_H
 
 #include "../elimination_order.h"
-#include "../panels.h"
+#include "panels.h"
 
 typedef struct fronts {
     int32_t size;
@@ -185,15 +185,28 @@ static inline void fronts_transpose(fronts *f, const used_pattern *A, int32_t *n
         }
 }
 
-/* All of it, for the order that is there; `order` gets columns with the same rows side by side. */
+/* Makes an order one of these entries: unknowns with a weak diagonal behind others, columns with the same rows side by side. */
+static inline tn_status fronts_arrange(fronts *f, const used_pattern *A)
+{
+    order_count count = {0};
+    const bool made = order_count_make(&count, A, f->size);
+    if (made) {
+        order_count_fill(&count, A, A->value);
+        if (count.has_weak) order_put_behind(&count, f->order);
+        (void)order_fill(&count, f->order);
+        order_by_tree(&count, f->order);
+    }
+    order_count_free(&count);
+    return made ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+/* All else, for the order that is there. */
 static inline tn_status fronts_analyse(fronts *f, const used_pattern *A)
 {
     order_count count = {0};
     bool made = order_count_make(&count, A, f->size);
     if (made) {
         order_count_fill(&count, A, A->value);
-        (void)order_fill(&count, f->order);
-        order_by_tree(&count, f->order);
         (void)order_fill(&count, f->order);
         memcpy(f->place, count.place, (size_t)f->size * sizeof *f->place);
         made = fronts_divide(f, &count) && fronts_copy_panels(f);

@@ -114,14 +114,7 @@ static tn_status find_order(multifrontal_solver *solver, const tn_matrix *matrix
         solver->is.dissected = true;
     }
     memcpy(solver->fronts.order, solver->dissection, (size_t)solver->size * sizeof *solver->dissection);
-    order_count count = {0};
-    const bool made = order_count_make(&count, &solver->pattern, solver->size);
-    if (made) {
-        order_count_fill(&count, &solver->pattern, solver->pattern.value);
-        if (count.has_weak) order_put_behind(&count, solver->fronts.order);
-    }
-    order_count_free(&count);
-    return made ? TN_OK : TN_OUT_OF_MEMORY;
+    return fronts_arrange(&solver->fronts, &solver->pattern);
 }
 
 static tn_status analyse(multifrontal_solver *solver)
@@ -259,18 +252,24 @@ static void find_times(tn_linear_cost *cost)
     cost->solution = 7.5e-10 * cost->entries;
 }
 
-/* Nested dissection may find much shorter factors. */
+/* Nested dissection may find shorter factors than minimum degree. */
 static void least_of_multifrontal(TN_UNUSED uint32_t size, const tn_linear_cost *known, tn_linear_cost *least)
 {
     *least = (tn_linear_cost){.entries = 0.5 * known->entries, .operations = 0.2 * known->operations};
     find_times(least);
 }
 
+/* Rows of constraints may have no pivot within their panel: it declines such matrices. */
 static tn_status cost_of_multifrontal(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
     multifrontal_solver *solver = self;
     *cost = (tn_linear_cost){0};
     if (solver->size == 0) return TN_OK;
+    if (used_pattern_fill(&solver->pattern, matrix)) solver->is.analysed = false;
+    if (order_has_weak(&solver->pattern, solver->size)) {
+        cost->factorisation = cost->solution = HUGE_VAL;
+        return TN_OK;
+    }
     tn_status status = take(solver, matrix);
     if (status == TN_OK) status = estimate_multifrontal(solver, &cost->entries, &cost->operations);
     if (status != TN_OK) return status;

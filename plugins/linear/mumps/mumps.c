@@ -221,10 +221,10 @@ static void find_times(uint32_t size, bool is_symmetric, tn_linear_cost *cost)
     cost->solution = share * 1.1e-9 * cost->entries + 2.4e-7 * size;
 }
 
-/* Nested dissection may find much shorter factors, of which a symmetric matrix has one half. */
+/* A symmetric matrix has one half of factors in the same order. */
 static void least_of_mumps(uint32_t size, const tn_linear_cost *known, tn_linear_cost *least)
 {
-    *least = (tn_linear_cost){.entries = 0.25 * known->entries, .operations = 0.1 * known->operations};
+    *least = (tn_linear_cost){.entries = 0.5 * known->entries, .operations = 0.5 * known->operations};
     find_times(size, false, least);
 }
 

@@ -274,6 +274,7 @@ static tn_status cost_of_umfpack(void *self, const tn_matrix *matrix, tn_linear_
     tn_status status = take(solver, matrix);
     if (status == TN_OK) status = estimate_umfpack(solver, &cost->entries, &cost->operations);
     if (status != TN_OK) return status;
+    if (order_has_weak(&solver->pattern, solver->size)) order_expect_exchanges(cost);
     find_times(cost);
     cost->memory = 32.0 * cost->entries; /* UMFPACK's factors and fronts, and packed ones */
     return TN_OK;

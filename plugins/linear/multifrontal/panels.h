@@ -2,9 +2,9 @@
  *
  * In factors that fill most columns have the rows of their neighbours. Side by side they need one list of rows, are read as long streams,
  * and several of them are applied at a time: substitution takes 0.6 of the time of that column by column. Zeros are put in where that makes
- * panels wider, up to a share. */
-#ifndef TENON_PANELS_H
-#define TENON_PANELS_H
+ * panels wider, up to a share (fronts.h). */
+#ifndef TENON_MULTIFRONTAL_PANELS_H
+#define TENON_MULTIFRONTAL_PANELS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,102 +76,6 @@ static inline bool panels_room(void **memory, size_t *room, size_t count, size_t
     *memory = panel_memory(count * size);
     *room = *memory ? count : 0;
     return *memory != NULL;
-}
-
-/* ---- which columns ----------------------------------------------------------------------------------------------- */
-
-/* Columns of a factor, diagonals left out; rows of a column in any order. */
-typedef struct panel_source {
-    int32_t size;
-    const int32_t *start, *row;
-    const double *value;
-} panel_source;
-
-/* `mark` [size] is that of the panel in the rows of its columns. Whether column k joins it; its rows are marked then. */
-static inline bool panel_takes(const panel_source *s, panel *one, int32_t k, int32_t *mark, int32_t *entries)
-{
-    const int32_t own = s->start[k + 1] - s->start[k], width = one->width + 1;
-    int32_t rows = one->rows - (mark[k] == one->first);
-    for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
-        rows += mark[s->row[e]] != one->first;
-    const double numbers = (double)width * rows + 0.5 * (double)width * one->width;
-    if (numbers > PANEL_MOST * ((double)*entries + own) + PANEL_FEW_ZEROS) return false;
-    for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
-        mark[s->row[e]] = one->first;
-    *entries += own;
-    one->rows = rows;
-    one->width = width;
-    return true;
-}
-
-/* Divides the columns among panels; the rows and numbers of each follow those of the one before. */
-static inline bool panels_divide(panels *p, const panel_source *s, int32_t *mark)
-{
-    size_t row = 0, value = 0;
-    p->count = 0;
-    if (!panels_room((void **)&p->panel, &p->panel_room, (size_t)s->size + 1, sizeof *p->panel)) return false;
-    for (int32_t i = 0; i < s->size; i++)
-        mark[i] = -1;
-    for (int32_t k = 0, entries = 0; k < s->size;) {
-        panel *one = &p->panel[p->count++];
-        *one = (panel){.first = k, .row = row, .value = value};
-        entries = 0;
-        while (k < s->size && panel_takes(s, one, k, mark, &entries))
-            k++;
-        row += panel_stride(one);
-        value += panel_triangle(one) + (size_t)one->width * panel_stride(one);
-    }
-    return panels_room((void **)&p->row, &p->row_room, row + 1, sizeof *p->row) &&
-           panels_room((void **)&p->value, &p->value_room, value + 1, sizeof *p->value);
-}
-
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
-/* Lists the rows behind the panel; `place` [size] gets where each stands in the list, and `mark` [size] that it does. */
-static inline void panel_list(const panel_source *s, const panel *one, int32_t *row, int32_t *mark,
-                              int32_t *place)
-{
-    const int32_t behind = one->first + one->width;
-    int32_t count = 0;
-    for (int32_t e = s->start[one->first]; e < s->start[behind]; e++) {
-        const int32_t i = s->row[e];
-        if (i < behind || mark[i] == one->first) continue;
-        mark[i] = one->first;
-        place[i] = count;
-        row[count++] = i;
-    }
-    for (; (size_t)count < panel_stride(one); count++)
-        row[count] = s->size;
-}
-
-static inline void panel_fill(const panel_source *s, const panel *one, double *value, const int32_t *place)
-{
-    const size_t stride = panel_stride(one);
-    double *triangle = value, *rectangle = value + panel_triangle(one);
-    memset(value, 0, (panel_triangle(one) + (size_t)one->width * stride) * sizeof *value);
-    for (int32_t j = 0; j < one->width; j++, rectangle += stride) {
-        const int32_t k = one->first + j, behind = one->first + one->width;
-        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++) {
-            const int32_t i = s->row[e];
-            *(i < behind ? triangle + (i - k - 1) : rectangle + place[i]) = s->value[e];
-        }
-        triangle += one->width - j - 1;
-    }
-}
-
-/* `memory` [2 size]. */
-static inline bool panels_make(panels *p, const panel_source *s, int32_t *memory)
-{
-    int32_t *mark = memory, *place = memory + s->size;
-    if (!panels_divide(p, s, mark)) return false;
-    for (int32_t i = 0; i < s->size; i++)
-        mark[i] = -1;
-    for (int32_t k = 0; k < p->count; k++) {
-        const panel *one = &p->panel[k];
-        panel_list(s, one, p->row + one->row, mark, place);
-        panel_fill(s, one, p->value + one->value, place);
-    }
-    return true;
 }
 
 /* ---- substitution ------------------------------------------------------------------------------------------------ */
