@@ -377,7 +377,7 @@ static tn_status cost_of_chain(void *self, const tn_matrix *matrix, tn_linear_co
     const chain_solver *solver = self;
     *cost = (tn_linear_cost){0};
     if (solver->size == 0) return TN_OK;
-    tn_status status = count_pattern(matrix, cost);
+    tn_status status = count_blocks(matrix, cost);
     if (status == TN_OK && cost->operations <= MOST_IN_BLOCKS * solver->size)
         status = count_used(matrix, cost);
     if (status != TN_OK) return status;

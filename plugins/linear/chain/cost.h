@@ -2,47 +2,33 @@
 #ifndef TENON_CHAIN_COST_H
 #define TENON_CHAIN_COST_H
 
-#include "tenon/kit/block_lu.h"
 #include "tenon/kit/block_pattern.h"
 
 #include "../sparse_lu.h"
 
 #include "nodes.h"
 
-/* Factors of whole blocks of bodies and joints, by minimum degree: an upper bound for what will be used of them. */
-static inline tn_status count_blocks(const tn_block_pattern *blocks, tn_linear_cost *cost)
-{
-    tn_block_lu lu = {0};
-    const size_t couplings = (size_t)blocks->column_start[blocks->count];
-    tn_node_pair *pair = malloc((couplings + 1) * sizeof *pair);
-    uint32_t pairs = 0;
-    for (uint32_t b = 0; pair && b < blocks->count; b++)
-        for (int32_t k = blocks->column_start[b]; k < blocks->column_start[b + 1]; k++) {
-            const uint32_t other = (uint32_t)blocks->row[k];
-            if (other != b) pair[pairs++] = (tn_node_pair){other < b ? other : b, other < b ? b : other};
-        }
-    const bool made = pair && tn_block_lu_pattern(&lu, blocks->count, blocks->start, pair, pairs) == TN_OK;
-    for (uint32_t k = 0; made && k < lu.nodes; k++) {
-        const double s = tn_block_size(&lu, lu.order[k]);
-        double rows = 0.0;
-        for (size_t e = lu.column_start[k]; e < lu.column_start[k + 1]; e++)
-            rows += tn_block_size(&lu, lu.order[lu.row[e]]);
-        cost->entries += s * (s + 2.0 * rows);
-        cost->operations += 2.0 * s * (s * s / 3.0 + s * rows + rows * rows);
-    }
-    tn_block_lu_release(&lu);
-    free(pair);
-    return made ? TN_OK : TN_OUT_OF_MEMORY;
-}
-
-static inline tn_status count_pattern(const tn_matrix *matrix, tn_linear_cost *cost)
+/* Factors of whole blocks of bodies and joints, by minimum degree, as if all of these had the same size: an upper bound for what will be used of
+ * them. */
+static inline tn_status count_blocks(const tn_matrix *matrix, tn_linear_cost *cost)
 {
     tn_block_pattern blocks;
+    klu_common common;
+    if (!klu_defaults(&common)) return TN_FATAL;
     if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return TN_OUT_OF_MEMORY;
-    const tn_status status = count_blocks(&blocks, cost);
+    common.ordering = 0; // AMD
+    common.btf = 0;
+    klu_symbolic *found = klu_analyze((int32_t)blocks.count, blocks.column_start, blocks.row, &common);
+    const double size = (double)matrix->size / blocks.count;
+    const bool made = found;
+    if (made) {
+        cost->entries = (found->lnz + found->unz) * size * size;
+        cost->operations = found->est_flops * size * size * size;
+        cost->memory = 24.0 * cost->entries;
+    }
+    (void)klu_free_symbolic(&found, &common);
     tn_block_pattern_free(&blocks);
-    cost->memory = 24.0 * cost->entries;
-    return status;
+    return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 /* In the order that KLU would take. The values at the start are not weighted as those of the first factorisation: pivots that stand

@@ -225,7 +225,7 @@ static void find_times(uint32_t size, bool is_symmetric, tn_linear_cost *cost)
 static void least_of_mumps(uint32_t size, const tn_linear_cost *known, tn_linear_cost *least)
 {
     *least = (tn_linear_cost){.entries = 0.5 * known->entries, .operations = 0.5 * known->operations};
-    find_times(size, false, least);
+    find_times(size, true, least);
 }
 
 static tn_status cost_of_mumps(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
