@@ -12,7 +12,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FEWEST_UNKNOWNS = 2000 }; /* below, factors take milliseconds whoever makes them */
+/* Below, factors take milliseconds whoever makes them: those of mechanisms, and of nets, which fill. */
+enum { FEWEST_UNKNOWNS = 2000, FEWEST_IN_NETS = 500 };
+#define NET \
+    1.5 /* couplings for each body: a mechanism has hardly more than one, a grid two, a lattice three */
 #define SOLUTIONS 40.0   /* that a factorisation serves, as iterations keep their matrix for many steps */
 #define FAST_ENOUGH 0.01 /* s: others are not asked; they have to analyse the pattern as well */
 #define CLEARLY_LESS 0.8 /* of the time: a solver that costs about the same is not better */
@@ -32,13 +35,29 @@ typedef struct analysed {
     tn_linear_expectation expected;
 } analysed;
 
+/* Whether bodies have many neighbours. */
+static bool is_net(const tn_assembly *assembly)
+{
+    double bodies = 0.0, couplings = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (group->batch.layout->nv)
+            bodies += group->batch.count;
+        else if (group->leg_count > 1)
+            couplings += (double)group->batch.count * (double)(group->leg_count - 1);
+    }
+    return couplings >= NET * bodies;
+}
+
 /* Whether this part of the run factorises the matrix of the system, and that is large. */
 static bool has_large_matrix(const tn_study *study, const tn_solver_plan *plan)
 {
     const tn_system *system = &study->assembly->system;
     const bool factorises =
         plan->type->flags & TN_NEEDS_MATRIX || (system->rows && !(plan->type->flags & TN_BY_IMPULSES));
-    return factorises && (uint64_t)system->nv + system->rows >= FEWEST_UNKNOWNS;
+    const uint64_t unknowns = (uint64_t)system->nv + system->rows;
+    return factorises &&
+           (unknowns >= FEWEST_UNKNOWNS || (unknowns >= FEWEST_IN_NETS && is_net(study->assembly)));
 }
 
 void tn_linear_find_candidates(tn_study *study)

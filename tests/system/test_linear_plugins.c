@@ -242,6 +242,19 @@ static void test_joints_tied_to_a_net_get_a_solver_that_postpones_pivots(void **
     assert_string_equal(tn_run_text(net, "run.statistics.linear_chosen_by"), "cost");
 }
 
+/* Of the same number of unknowns, below that from where on mechanisms have the choice. */
+static void test_small_nets_have_the_choice_and_small_chains_do_not(void **state)
+{
+    (void)state;
+    tn_need_plugin("multifrontal");
+    const char *net = run(lattice(5, LATTICE_STEPS), TN_WORDS("--quiet"));
+    assert_string_equal(tn_run_text(net, "run.statistics.linear"), "multifrontal");
+    const char *chain = run(tn_read(BENCHMARKS "chain.toml"),
+                            TN_WORDS("--set", "parameters.n=84", "--set", "solver.end_time=2e-3"));
+    assert_string_equal(tn_run_text(chain, "run.statistics.linear"), "chain");
+    assert_null(strstr(tn_read(tn_format("%s/run.toml", chain)), "linear_chosen_by"));
+}
+
 static void test_a_linear_solver_that_is_named_is_taken(void **state)
 {
     (void)state;
@@ -349,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_a_first_model_loads_no_dense_linear_algebra),
         cmocka_unit_test(test_a_lattice_gets_a_solver_for_structures_that_fill_and_a_chain_does_not),
         cmocka_unit_test(test_joints_tied_to_a_net_get_a_solver_that_postpones_pivots),
+        cmocka_unit_test(test_small_nets_have_the_choice_and_small_chains_do_not),
         cmocka_unit_test(test_a_linear_solver_that_is_named_is_taken),
         cmocka_unit_test(test_factors_of_a_chain_of_hinges_grow_as_its_length),
         cmocka_unit_test(test_choice_and_bits_do_not_depend_on_threads),
