@@ -8,6 +8,9 @@
 #include "../elimination_order.h"
 #include "panels.h"
 
+/* Neighbours of a hub, each counted on both sides: a body with 32 joints of three rows. */
+enum { FRONT_HUB = 200 };
+
 typedef struct fronts {
     int32_t size;
     int32_t *order, *place; /* [size] unknowns in the order of elimination; where each is */
@@ -185,6 +188,46 @@ static inline void fronts_transpose(fronts *f, const used_pattern *A, int32_t *n
         }
 }
 
+/* The place of the last strong neighbour of a weak unknown, hubs left out unless there is nothing else; -1 without one. */
+static inline int32_t front_last_support(const order_count *c, int32_t j)
+{
+    int32_t last = -1, last_hub = -1;
+    for (int32_t e = c->start[j]; e < c->start[j + 1]; e++) {
+        const int32_t i = c->neighbour[e];
+        if (c->weak[i]) continue;
+        int32_t *to = c->start[i + 1] - c->start[i] > FRONT_HUB ? &last_hub : &last;
+        if (c->place[i] > *to) *to = c->place[i];
+    }
+    return last >= 0 ? last : last_hub;
+}
+
+/* Puts every weak unknown behind all of its strong neighbours: rows of constraints behind their bodies, whose pivots leave a strong one for
+ * each row that does not depend on others. Behind a hub, to which many are joined, all rows would become one dense block. */
+static inline void fronts_put_behind(order_count *c, int32_t *order)
+{
+    int32_t *first = c->seen, *next = c->parent,
+            count = 0; /* lists of those that are put behind an unknown */
+    for (int32_t k = 0; k < c->size; k++) {
+        c->place[order[k]] = k;
+        first[k] = c->behind[k] = -1;
+    }
+    for (int32_t k = c->size; k-- > 0;) {
+        const int32_t j = order[k], last = c->weak[j] ? front_last_support(c, j) : -1;
+        if (last <= k) continue;
+        c->behind[j] = order[last];
+        next[j] = first[order[last]];
+        first[order[last]] = j;
+    }
+    int32_t *moved = c->place;
+    for (int32_t k = 0; k < c->size; k++) {
+        if (c->behind[order[k]] >= 0) continue;
+        moved[count++] = order[k];
+        for (int32_t j = first[order[k]]; j >= 0; j = next[j])
+            moved[count++] = j;
+    }
+    memcpy(order, moved, (size_t)c->size * sizeof *order);
+}
+
 /* Makes an order one of these entries: unknowns with a weak diagonal behind others, columns with the same rows side by side. */
 static inline tn_status fronts_arrange(fronts *f, const used_pattern *A)
 {
@@ -192,7 +235,7 @@ static inline tn_status fronts_arrange(fronts *f, const used_pattern *A)
     const bool made = order_count_make(&count, A, f->size);
     if (made) {
         order_count_fill(&count, A, A->value);
-        if (count.has_weak) order_put_behind(&count, f->order);
+        if (count.has_weak) fronts_put_behind(&count, f->order);
         (void)order_fill(&count, f->order);
         order_by_tree(&count, f->order);
     }

@@ -259,17 +259,11 @@ static void least_of_multifrontal(TN_UNUSED uint32_t size, const tn_linear_cost 
     find_times(least);
 }
 
-/* Rows of constraints may have no pivot within their panel: it declines such matrices. */
 static tn_status cost_of_multifrontal(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
     multifrontal_solver *solver = self;
     *cost = (tn_linear_cost){0};
     if (solver->size == 0) return TN_OK;
-    if (used_pattern_fill(&solver->pattern, matrix)) solver->is.analysed = false;
-    if (order_has_weak(&solver->pattern, solver->size)) {
-        cost->factorisation = cost->solution = HUGE_VAL;
-        return TN_OK;
-    }
     tn_status status = take(solver, matrix);
     if (status == TN_OK) status = estimate_multifrontal(solver, &cost->entries, &cost->operations);
     if (status != TN_OK) return status;

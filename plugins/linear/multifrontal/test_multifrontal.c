@@ -135,6 +135,55 @@ static void test_pivots_are_exchanged_within_a_body(void **state)
     test_host_end(&host);
 }
 
+/* A hub of one unknown, `count` bodies around it of one each, and a row between it and each of them. */
+static void make_star(test_lattice *m, int32_t count)
+{
+    int32_t entries = 0;
+    const int32_t size = 2 * count + 1; /* bodies, rows, the hub */
+    m->start = malloc(((size_t)size + 1) * sizeof *m->start);
+    m->row = malloc(8 * (size_t)size * sizeof *m->row);
+    m->value = malloc(8 * (size_t)size * sizeof *m->value);
+    assert_true(m->start && m->row && m->value);
+    for (int32_t j = 0; j < size; j++) {
+        const bool is_row = j >= count && j < 2 * count;
+        m->start[j] = entries;
+        for (int32_t i = 0; i < size; i++) {
+            const bool other_is_row = i >= count && i < 2 * count;
+            const bool joined = is_row != other_is_row &&
+                                (i - j == count || j - i == count || i == 2 * count || j == 2 * count);
+            if (i != j && !joined) continue;
+            m->row[entries] = i;
+            m->value[entries++] = joined   ? (i + j == 3 * count || i < count || j < count ? 1.0 : -1.0)
+                                  : is_row ? 0.0
+                                           : 2.0 + j;
+        }
+    }
+    m->start[size] = entries;
+    m->matrix = (tn_matrix){sizeof(tn_matrix), (uint32_t)size, m->start, m->row, m->value};
+}
+
+/* Rows wait for both of their bodies, but not for a hub: behind that they would be one dense block. */
+static void test_factors_of_a_star_grow_as_its_size(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    for (int32_t count = 20; count <= 320; count *= 4) {
+        test_lattice star;
+        void *self = NULL;
+        double entries = 0.0, operations = 0.0;
+        make_star(&star, count);
+        assert_int_equal(multifrontal_type.create(&host.table, NULL, &star.matrix, &self), TN_OK);
+        test_solves(&multifrontal_type, self, &star.matrix, 1);
+        assert_int_equal(((const multifrontal_solver *)self)->is.fallbacks, 0);
+        assert_int_equal(estimate_multifrontal(self, &entries, &operations), TN_OK);
+        assert_true(count < FRONT_HUB / 2 || entries < 10.0 * star.matrix.size);
+        multifrontal_type.destroy(self);
+        test_lattice_free(&star);
+    }
+    test_host_end(&host);
+}
+
 /* Ten unknowns without a diagonal, each of which is joined to all others but to none of the ten: their pivots stand in other panels. */
 static void make_leaves(test_sparse *m, uint32_t seed)
 {
@@ -186,6 +235,7 @@ int main(void)
                                        cmocka_unit_test(test_factors_follow_the_values_and_the_state),
                                        cmocka_unit_test(test_single_entries_are_solved_for),
                                        cmocka_unit_test(test_pivots_are_exchanged_within_a_body),
+                                       cmocka_unit_test(test_factors_of_a_star_grow_as_its_size),
                                        cmocka_unit_test(test_klu_has_what_fronts_cannot_solve)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
