@@ -19,7 +19,7 @@ typedef struct multifrontal_record {
     uint32_t stay, next_stay; /* with KLU, so many factorisations more */
     bool dissected, analysed; /* there is an order; panels of the entries used */
     bool factored, sparse;    /* there are factors; those of KLU */
-    bool sparse_made;
+    bool sparse_made, told;   /* the user knows */
 } multifrontal_record;
 
 typedef struct multifrontal_solver {
@@ -94,11 +94,22 @@ static tn_status factor_sparse(multifrontal_solver *solver, const tn_matrix *mat
     return status;
 }
 
+static void tell(multifrontal_solver *solver)
+{
+    if (solver->is.told) return;
+    solver->is.told = true;
+    tn_say(solver->host, TN_NOTE,
+           "multifrontal: pivots within dense blocks are not accurate; such matrices (%d unknowns) are "
+           "factorised by KLU",
+           solver->size);
+}
+
 /* KLU has this matrix and some more, longer each time. */
 static tn_status hand_over(multifrontal_solver *solver, const tn_matrix *matrix)
 {
     const tn_status status = factor_sparse(solver, matrix);
     if (status != TN_OK) return status; /* singular for it as well: the next matrix is another one */
+    tell(solver);
     solver->is.stay = solver->is.next_stay;
     if (solver->is.next_stay < LONGEST_STAY) solver->is.next_stay *= 2;
     return TN_OK;
