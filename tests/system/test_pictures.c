@@ -78,6 +78,7 @@ static void check(const char *command)
 static void pages_of_all_models_work_in_a_browser(void **state)
 {
     (void)state;
+    if (TN_SANITIZED) skip(); /* a browser is not, and has all pages in the build that is not either */
     need("command -v node && command -v \"${CHROMIUM:-chromium}\"");
     check(tn_format("node '" TENON_SOURCE_DIR "/plugins/writers/report/browser/check_models.mjs' '%s'",
                     results));

@@ -20,9 +20,8 @@ function readTable(path) {
     return { names: head.split(","), rows: lines.map((line) => line.split(",").map(Number)) };
 }
 
-/* Distinct colours of the canvas. */
+/* Distinct colours of the canvas as it was drawn last, which it keeps. */
 const COLORS = `(() => {
-    window.tenon.view.render();
     const gl = window.tenon.view.renderer.getContext(), [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
     const pixels = new Uint8Array(4 * w * h), colors = new Set();
     gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, pixels);

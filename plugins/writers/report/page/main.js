@@ -271,7 +271,7 @@ async function make() {
     if (/[#&]still=1/.test(location.hash)) still(view);
     window.tenon = hook(view, plots, transport);
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    view?.render();
+    if (view?.wanted) view.render();
     root.dataset.ready = "1";
     if (!head.live) return;
     const panels = [
