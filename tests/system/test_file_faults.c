@@ -35,20 +35,28 @@ static tn_outcome run(size_t failing, int reason, bool all)
     return tn_await(child);
 }
 
-/* A run with other tables comes first, which has to make way: it runs once, and its results are copied. */
+static tn_outcome run_other_tables(const char *to)
+{
+    return tn_tenon(
+        TN_WORDS("run", "model.toml", "--quiet", "--out", to, "--set", "solver.end_time=0.02", "--set",
+                 "output.states=true", "--set",
+                 tn_has_plugin("report") ? "output.writers=['csv', 'report']" : "output.writers=['csv']"));
+}
+
+/* A run with other tables comes first, which has to make way: a copy of one, but for every eighth time, when it makes way for what the run
+ * before has left. */
 static void run_before(void)
 {
+    enum { EACH = 8 };
     static const char *before;
+    static size_t times;
     if (!before) {
         before = tn_scratch_path("before");
-        const tn_outcome outcome = tn_tenon(TN_WORDS(
-            "run", "model.toml", "--quiet", "--out", before, "--set", "solver.end_time=0.02", "--set",
-            "output.states=true", "--set",
-            tn_has_plugin("report") ? "output.writers=['csv', 'report']" : "output.writers=['csv']"));
-        if (outcome.status != 0) fail_msg("%s", outcome.errors);
+        assert_int_equal(run_other_tables(before).status, 0);
     }
-    const char *command = tn_format("rm -rf '%s' && cp -R '%s' '%s'", results, before, results);
-    const tn_outcome outcome = tn_await(tn_start("sh", TN_WORDS("-c", command)));
+    const char *copy = tn_format("rm -rf '%s' && cp -R '%s' '%s'", results, before, results);
+    const tn_outcome outcome = times++ % EACH == EACH - 1 ? run_other_tables(results)
+                                                          : tn_await(tn_start("sh", TN_WORDS("-c", copy)));
     if (outcome.status != 0) fail_msg("%s", outcome.errors);
 }
 
