@@ -16,8 +16,8 @@
 #define FILLING 500.0
 #define MOST_IN_BLOCKS 20000.0
 #define BLOCKS_FILLED 16.0 /* entries of L + U for each one of the matrix, up to which blocks are ordered */
-#define ROUGH 1e-13       /* residual against the largest terms: beyond, orders of less growth are tried */
-#define MORE_FILLED 1.15  /* factors for entries of the matrix than before, up to which an order stays */
+#define ROUGH 1e-13        /* residual against the largest terms: beyond, orders of less growth are tried */
+#define MORE_FILLED 1.15   /* factors for entries of the matrix than before, up to which an order stays */
 enum {
     ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100,  /* and how many of them count */
@@ -46,7 +46,8 @@ typedef struct chain_record {
 typedef struct chain_solver {
     const tn_host *host;
     uint32_t size;
-    used_pattern pattern; /* open only while an order is looked for: factors are filled from the matrix itself */
+    used_pattern
+        pattern; /* open only while an order is looked for: factors are filled from the matrix itself */
     uint64_t *order_used; /* bits: those that the factors have been made for */
     size_t used_words;    /* of these, and of those of the pattern */
     chain_factors factors;
@@ -151,12 +152,12 @@ static double most_by_blocks(const chain_solver *solver, const tn_matrix *matrix
 }
 
 /* A verdict on an order, with the pattern open meanwhile. */
-#define WITH_OPEN_PATTERN(solver, matrix, verdict)                                      \
-    ({                                                                                  \
-        const bool open_ = used_pattern_open(&(solver)->pattern, matrix);               \
-        const chain_verdict verdict_ = open_ ? (verdict) : CHAIN_NO_MEMORY;             \
-        used_pattern_close(&(solver)->pattern);                                         \
-        verdict_;                                                                       \
+#define WITH_OPEN_PATTERN(solver, matrix, verdict)                          \
+    ({                                                                      \
+        const bool open_ = used_pattern_open(&(solver)->pattern, matrix);   \
+        const chain_verdict verdict_ = open_ ? (verdict) : CHAIN_NO_MEMORY; \
+        used_pattern_close(&(solver)->pattern);                             \
+        verdict_;                                                           \
     })
 
 /* In the order that there is, unless that is no good for the entries that have joined the pattern. */
@@ -240,7 +241,8 @@ static tn_status factor_by_pivots(chain_solver *solver, const tn_matrix *matrix)
         if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
         if (verdict == CHAIN_TOO_FULL && solver->is.strictness == 0) return hand_over(solver, matrix, true);
         const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver, matrix);
-        if (!may_improve(solver, matrix, factored)) return factored ? TN_OK : hand_over(solver, matrix, false);
+        if (!may_improve(solver, matrix, factored))
+            return factored ? TN_OK : hand_over(solver, matrix, false);
         if (++solver->is.strictness < GROWTHS) continue;
         solver->is.strict_in_vain = true;
         solver->is.strictness = 0;
@@ -322,8 +324,8 @@ static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
 {
     chain_factors *factors = &solver->factors;
     exchange_used(solver);
-    chain_verdict verdict = WITH_OPEN_PATTERN(
-        solver, matrix, chain_factors_extend(factors, matrix, &solver->pattern, HUGE_VAL));
+    chain_verdict verdict =
+        WITH_OPEN_PATTERN(solver, matrix, chain_factors_extend(factors, matrix, &solver->pattern, HUGE_VAL));
     exchange_used(solver);
     if (verdict == CHAIN_ORDERED) verdict = chain_list_targets(factors, matrix, &solver->pattern);
     return verdict == CHAIN_ORDERED ? TN_OK : verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 enum { CHAIN_WIDEST = 6 };
-#define CHAIN_SLACK 2   /* zeros that a node may take in for each unknown that joins it */
+#define CHAIN_SLACK 2 /* zeros that a node may take in for each unknown that joins it */
 
 typedef struct chain_node {
     const uint32_t *row; /* [rows] unknowns */

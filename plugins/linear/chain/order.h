@@ -32,7 +32,8 @@ typedef struct chain_growth {
 /* The result: unknown order[k] is eliminated k-th. */
 typedef struct chain_order {
     uint32_t *order;
-    bool *weak;    /* [size] the k-th pivot is small against the largest size its diagonal has had: it is better left alone */
+    bool *
+        weak; /* [size] the k-th pivot is small against the largest size its diagonal has had: it is better left alone */
     double *scale; /* [size] factors of rows and columns that bring entries near 1 */
 } chain_order;
 
