@@ -159,13 +159,13 @@ static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
     return true;
 }
 
-/* Lists and values of a pattern that has bits alone, until they are closed again. */
+/* Lists of a pattern that has bits alone, until they are closed again; with the values, if the matrix has any. */
 static inline bool used_pattern_open(used_pattern *p, const tn_matrix *matrix)
 {
     const bool made = used_pattern_allocate(p, matrix, used_pattern_size(p->used, matrix));
     if (made) {
         used_pattern_list(p, matrix);
-        used_pattern_take(p, matrix);
+        if (matrix->value) used_pattern_take(p, matrix);
     } else {
         used_pattern_close(p);
     }
