@@ -13,18 +13,17 @@ static void count_governed(tn_system *system, uint32_t coordinate)
     if (coordinate < system->nv + system->nx) counts->governed[coordinate]++;
 }
 
-static uint32_t *list_velocities(tn_assembly *assembly)
+static uint32_t velocity_of(tn_system *system, uint32_t number)
 {
-    uint32_t *velocity = tn_assembly_new(assembly, assembly->system.nq, sizeof *velocity);
+    const tn_assembly *assembly = (const tn_assembly *)system;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const uint32_t nq = group->batch.layout->nq, nv = group->batch.layout->nv;
-        for (uint32_t i = 0; i < group->batch.count * nq && nv; i++) {
-            const uint32_t within = i % nq < nv ? i % nq : nv - 1;
-            velocity[group->q_start + i] = group->v_start + i / nq * nv + within;
-        }
+        if (number < group->q_start || number - group->q_start >= group->batch.count * nq) continue;
+        const uint32_t i = number - group->q_start;
+        return nv ? group->v_start + i / nq * nv + (i % nq < nv ? i % nq : nv - 1) : 0;
     }
-    return velocity;
+    return 0;
 }
 
 static void make_counts(tn_assembly *assembly)
@@ -33,7 +32,7 @@ static void make_counts(tn_assembly *assembly)
     tn_step_counts *counts = tn_assembly_new(assembly, 1, sizeof *counts);
     counts->governed = tn_assembly_new(assembly, (size_t)system->nv + system->nx, sizeof *counts->governed);
     counts->table = (tn_step_report){.struct_size = sizeof counts->table,
-                                     .velocity_of = list_velocities(assembly),
+                                     .velocity_of = velocity_of,
                                      .rejected = count_rejected,
                                      .governed = count_governed};
     assembly->extension[TN_STEP_COUNT_EXTENSION] = counts;

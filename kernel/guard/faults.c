@@ -67,8 +67,7 @@ const tn_output *tn_guard_outputs_of(const void *instance)
 {
     uint32_t index = TN_NONE;
     const tn_group *group = group_of(instance, NULL, &index);
-    const tn_output **own = group ? model->item[group->item[index]].own : NULL;
-    return own ? own[0] : NULL;
+    return group ? tn_known_list(model, group->item[index], 0) : NULL;
 }
 
 /* Before the run it is an error of the model, in the run the reason why it ends. */

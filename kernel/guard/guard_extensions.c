@@ -112,6 +112,11 @@ static const void *guard_contacts(tn_guard_shown *shown, const tn_contact_rows *
 /* They only count: there is nothing to look at. */
 static const tn_step_report *report_of(tn_system *own) { return own->extension(own, TN_STEP_REPORT_KEY); }
 
+static uint32_t report_velocity_of(tn_system *system, uint32_t i)
+{
+    return report_of(own_of(system))->velocity_of(own_of(system), i);
+}
+
 static void report_rejected(tn_system *system, uint32_t reason)
 {
     report_of(own_of(system))->rejected(own_of(system), reason);
@@ -126,6 +131,7 @@ static const void *guard_report(tn_guard_shown *shown, const tn_step_report *kno
 {
     tn_step_report *guarded = &shown->report;
     *guarded = *known;
+    REPLACE(report, velocity_of);
     REPLACE(report, rejected);
     REPLACE(report, governed);
     return guarded;

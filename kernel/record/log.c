@@ -53,13 +53,14 @@ static void write_frame(void *data, double time, const tn_thinning *thinning)
         to = memcpy(tn_blocks_pass(&log->blocks, to), track.last, 3 * sizeof *to);
         to += 3;
         if (!motion->source[k].is_frame) continue;
-        double product = 0.0;
+        double before[4], product = 0.0;
+        tn_quaternion_of(track.frame + 3, before);
         tn_quaternion_of(track.last + 3, to);
         for (int i = 0; i < 4; i++)
-            product += to[i] * track.quaternion[i];
-        for (int i = 0; product < 0.0 && i < 4; i++)
-            to[i] = -to[i];
-        memcpy(track.quaternion, to, 4 * sizeof *to);
+            product += to[i] * *track.sign * before[i];
+        *track.sign = product < 0.0 ? -1.0 : 1.0; /* the nearer one to that of the last frame */
+        for (int i = 0; i < 4; i++)
+            to[i] *= *track.sign;
         to += 4;
     }
 }

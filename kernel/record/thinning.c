@@ -8,8 +8,8 @@
 #define SHARE_OF_LINEAR 0.004
 #define LARGEST_TURN 0.6 /* rad, between two frames */
 
-/* Two poses, a quaternion of a frame, and two slopes of half a number for each direction. */
-static size_t numbers_of(bool is_frame) { return is_frame ? 12 + 12 + 4 + 6 : 3 + 3 + 3; }
+/* Two poses, a sign of a frame, and two slopes of half a number for each direction. */
+static size_t numbers_of(bool is_frame) { return is_frame ? 12 + 12 + 1 + 6 : 3 + 3 + 3; }
 
 /* The numbers of a track that begin here. */
 static tn_thinned_track track_at(double *kept, bool is_frame)
@@ -20,7 +20,7 @@ static tn_thinned_track track_at(double *kept, bool is_frame)
                               .turn = turn,
                               .frame = kept,
                               .last = kept + pose,
-                              .quaternion = kept + 2 * pose,
+                              .sign = kept + 2 * pose,
                               .low = slopes,
                               .high = slopes + turn};
 }

@@ -19,7 +19,7 @@ enum {
 typedef struct tn_thinned_track {
     size_t pose, turn;    /* numbers of a pose: 3 or 12; of its change: 3 or 6 */
     double *frame, *last; /* [pose] of the last frame, and of the last state */
-    double *quaternion;   /* [4] of the last frame: that of the next one has the sign nearer to it */
+    double *sign;         /* of the quaternion of the last frame, by which tn_quaternion_of() is multiplied */
     float *low, *high;    /* [turn] slopes, which are compared with a tolerance */
 } tn_thinned_track;
 

@@ -14,9 +14,8 @@ const char *tn_coordinate_unit(const tn_model *model, uint32_t marker)
     const tn_marker *made = &model->marker[marker];
     const tn_use *use = &model->use[model->item[made->body].use];
     if (use->marker) return use->marker->unit;
-    const tn_output **own = model->item[made->body].own; /* asked for when the marker was made */
-    if (made->coordinate != TN_NONE)
-        return (own && own[1] ? own[1] : use->element->coordinates)[made->coordinate].unit;
+    const tn_output *own = tn_known_list(model, made->body, 1); /* asked for when the marker was made */
+    if (made->coordinate != TN_NONE) return (own ? own : use->element->coordinates)[made->coordinate].unit;
     if (made->alias_twist >= 0 && (use->element->velocity_units || use->element->velocity_unit))
         return tn_velocity_unit(use->element, tn_item_instance(model, made->body),
                                 (uint32_t)made->alias_twist);

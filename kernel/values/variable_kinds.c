@@ -191,7 +191,7 @@ static void find_kind(tn_model *model, uint32_t item, uint32_t dynamic)
     tn_variable_kind kind;
     const bool itself = dynamic != TN_NONE && value_reads_variable(model, item, dynamic);
     const bool known = ask_kind(model, item, itself, &kind);
-    model->item[item].variable = kind;
+    model->item[item].variable = kind & 7u;
     if (known && itself && kind == TN_EXPLICIT)
         tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
                         "`%s` reads itself: write `implicit = true` to have it solved for",

@@ -20,17 +20,25 @@
 typedef struct used_pattern {
     uint64_t *used; /* [entries announced] bits, in words of 64 */
     int32_t *start; /* [size + 1] of columns */
-    int32_t *row;   /* [entries used]; the arrays have room for all */
+    int32_t *row;   /* [entries used]; the arrays have room for all, unless they are made for a while only */
     double *value;  /* likewise */
     uint32_t growths;
 } used_pattern;
 
-static inline void used_pattern_free(used_pattern *p)
+/* What follows from the bits. */
+static inline void used_pattern_close(used_pattern *p)
 {
-    free(p->used);
     free(p->start);
     free(p->row);
     free(p->value);
+    p->start = p->row = NULL;
+    p->value = NULL;
+}
+
+static inline void used_pattern_free(used_pattern *p)
+{
+    used_pattern_close(p);
+    free(p->used);
     *p = (used_pattern){0};
 }
 
@@ -57,15 +65,34 @@ static inline bool used_pattern_has(const used_pattern *p, int32_t entry)
             }                                                                         \
     } while (0)
 
+/* The bits alone. */
+static inline bool used_pattern_begin(used_pattern *p, const tn_matrix *matrix)
+{
+    *p = (used_pattern){.used = calloc(used_pattern_words(matrix) + 1, sizeof *p->used)};
+    return p->used;
+}
+
+static inline bool used_pattern_allocate(used_pattern *p, const tn_matrix *matrix, size_t entries)
+{
+    p->start = calloc((size_t)matrix->size + 1, sizeof *p->start);
+    p->row = malloc((entries + 1) * sizeof *p->row);
+    p->value = malloc((entries + 1) * sizeof *p->value);
+    return p->start && p->row && p->value;
+}
+
 static inline bool used_pattern_make(used_pattern *p, const tn_matrix *matrix)
 {
-    const size_t entries = (size_t)matrix->column_start[matrix->size] + 1;
-    *p = (used_pattern){0};
-    p->used = calloc(used_pattern_words(matrix) + 1, sizeof *p->used);
-    p->start = calloc((size_t)matrix->size + 1, sizeof *p->start);
-    p->row = malloc(entries * sizeof *p->row);
-    p->value = malloc(entries * sizeof *p->value);
-    return p->used && p->start && p->row && p->value;
+    return used_pattern_begin(p, matrix) &&
+           used_pattern_allocate(p, matrix, (size_t)matrix->column_start[matrix->size]);
+}
+
+/* How many entries are used. */
+static inline size_t used_pattern_size(const uint64_t *used, const tn_matrix *matrix)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < used_pattern_words(matrix); k++)
+        count += (size_t)__builtin_popcountll(used[k]);
+    return count;
 }
 
 /* The entries that are used, column by column. */
@@ -89,14 +116,29 @@ static inline uint64_t used_pattern_count(const double *value, int32_t entries)
     return count;
 }
 
-static inline void used_pattern_grow(used_pattern *p, const tn_matrix *matrix)
+/* All that is no zero joins the bits. */
+static inline void used_pattern_join(used_pattern *p, const tn_matrix *matrix)
 {
     const bool all = p->growths++ == USED_PATTERN_GROWTHS;
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
             if (all || matrix->value[k] != 0.0 || matrix->row[k] == (int32_t)column)
                 p->used[k / 64] |= UINT64_C(1) << k % 64;
-    used_pattern_list(p, matrix);
+}
+
+/* Whether all that is no zero is among the bits. */
+static inline bool used_pattern_holds(const used_pattern *p, const tn_matrix *matrix)
+{
+    const size_t entries = (size_t)matrix->column_start[matrix->size];
+    for (size_t first = 0; first < entries; first += 64) {
+        const double *value = matrix->value + first;
+        const size_t count = entries - first < 64 ? entries - first : 64;
+        uint64_t present = 0;
+        for (size_t k = 0; k < count; k++)
+            present |= (uint64_t)(value[k] != 0.0) << k;
+        if (present & ~p->used[first / 64]) return false;
+    }
+    return true;
 }
 
 static inline void used_pattern_take(used_pattern *p, const tn_matrix *matrix)
@@ -111,9 +153,29 @@ static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
     const bool fits = used_pattern_count(p->value, p->start[matrix->size]) ==
                       used_pattern_count(matrix->value, matrix->column_start[matrix->size]);
     if (fits) return false;
-    used_pattern_grow(p, matrix);
+    used_pattern_join(p, matrix);
+    used_pattern_list(p, matrix);
     used_pattern_take(p, matrix);
     return true;
+}
+
+/* Lists of a pattern that has bits alone, until they are closed again; with the values, if the matrix has any. */
+static inline bool used_pattern_open(used_pattern *p, const tn_matrix *matrix)
+{
+    const bool made = used_pattern_allocate(p, matrix, used_pattern_size(p->used, matrix));
+    if (made) {
+        used_pattern_list(p, matrix);
+        if (matrix->value) used_pattern_take(p, matrix);
+    } else {
+        used_pattern_close(p);
+    }
+    return made;
+}
+
+/* What is listed, as a matrix. */
+static inline tn_matrix used_pattern_matrix(const used_pattern *p, const tn_matrix *matrix)
+{
+    return (tn_matrix){sizeof(tn_matrix), matrix->size, p->start, p->row, p->value};
 }
 
 /* Which entries are used, and their values. */

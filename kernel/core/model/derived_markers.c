@@ -30,7 +30,7 @@ typedef struct path {
 } path;
 
 /* The level of an item on the path. */
-#define UNDER_WAY TN_NONE
+enum { UNDER_WAY = 0x7fffff };
 
 static void enter_item(tn_model *model, path *p, uint32_t item)
 {
@@ -70,7 +70,7 @@ static void set_level(tn_model *model, uint32_t item)
         const uint32_t below = marker == TN_NONE ? 0 : model->item[model->marker[marker].body].level;
         if (below != UNDER_WAY && below > level) level = below;
     }
-    model->item[item].level = level + 1;
+    model->item[item].level = (level + 1) & UNDER_WAY;
 }
 
 /* Finds the level of an item, and first those of all that it is made of. */

@@ -116,10 +116,9 @@ static void send_error(const tn_host *host, const char *parameter, const char *t
     if (host == own(host)) (void)tn_attempt(tn_memory_now(), report_error(host->self, parameter, text));
 }
 
-void tn_run_blocks(const tn_host *host, size_t count, size_t grain,
+void tn_run_blocks(TN_UNUSED const tn_host *host, size_t count, size_t grain,
                    void (*task)(void *data, size_t first, size_t last), void *data)
 {
-    (void)host;
     const size_t block = grain ? grain : count;
     for (size_t first = 0; first < count; first += block)
         task(data, first, count - first < block ? count : first + block);
@@ -136,19 +135,14 @@ static tn_status call_function(const tn_host *host, tn_callable callable, const 
     return model->refused ? TN_INVALID : TN_RETRY;
 }
 
-static tn_status call_functions(const tn_host *host, const tn_callable *callable, uint32_t count,
+static tn_status call_functions(TN_UNUSED const tn_host *host, const tn_callable *callable, uint32_t count,
                                 double *arguments, double *values)
 {
     const tn_called *called = (const tn_called *)callable->handle;
-    (void)host;
     return called->many && called->many(callable, count, arguments, values) ? TN_OK : TN_UNSUPPORTED;
 }
 
-static const void *find_extension(const tn_host *host, const char *key)
-{
-    (void)host, (void)key;
-    return NULL;
-}
+static const void *find_extension(TN_UNUSED const tn_host *host, TN_UNUSED const char *key) { return NULL; }
 
 void tn_host_prepare(tn_model *model)
 {

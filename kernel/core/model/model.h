@@ -58,6 +58,9 @@ typedef struct tn_use {
     tn_arena memory;
     uint32_t *item; /* [count] */
     size_t count;
+    const tn_output *(
+        *own)[2]; /* [own_capacity] outputs and coordinates of instances, once asked for; own_lists.c */
+    size_t own_capacity;
     /* runtime markers at the ports of instance i: marker_index[marker_start[i]] ... [marker_start[i + 1] - 1] */
     uint32_t *marker_start, *marker_index;
     size_t start_capacity, marker_capacity, marker_count;
@@ -73,21 +76,20 @@ static inline bool tn_has_place(uint32_t kind) { return kind == TN_POINT || kind
 /* An element or a declared marker; its name is the one of the same number in model->names. */
 typedef struct tn_item {
     const tn_origin *origin;
-    void *instance;        /* where it stands now; NULL when the origin is wrong */
-    const tn_output **own; /* [2] outputs and coordinates of its own, once asked for; own_lists.c */
-    uint32_t use, index;   /* index: TN_NONE when the origin is wrong */
-    uint32_t host;         /* of a marker: the item it rides on */
+    void *instance;                   /* where it stands now; NULL when the origin is wrong */
+    uint32_t use, index;              /* index: TN_NONE when the origin is wrong */
+    uint32_t host;                    /* of a marker: the item it rides on */
     uint32_t marker[TN_MARKER_SLOTS]; /* runtime markers at this item by kind (tn_marker_slot), or TN_NONE */
     /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the highest level among its
      * markers; else 0 */
-    uint32_t level;
-    uint8_t variable; /* tn_variable_kind */
-    bool prepared;    /* its prepare() has returned TN_OK: it is to be released */
-    bool active;
-    bool switches; /* some change makes it active or inactive */
-    bool moves;    /* a marker that some change puts elsewhere */
-    bool wanted;   /* a marker that somebody reads, or would if its body could carry it */
-    bool read;     /* a variable that some other parameter reads */
+    uint32_t level : 23;
+    uint32_t variable : 3; /* tn_variable_kind */
+    bool prepared : 1;     /* its prepare() has returned TN_OK: it is to be released */
+    bool active : 1;
+    bool switches : 1; /* some change makes it active or inactive */
+    bool moves : 1;    /* a marker that some change puts elsewhere */
+    bool wanted : 1;   /* a marker that somebody reads, or would if its body could carry it */
+    bool read : 1;     /* a variable that some other parameter reads */
 } tn_item;
 
 /* A marker that somebody reads: a place on a body, or one made of others. A coordinate of a connector is made of the
@@ -241,6 +243,13 @@ bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
  * none. */
 const tn_output *tn_outputs_of(tn_model *model, uint32_t item);
 const tn_output *tn_coordinates_of(tn_model *model, uint32_t item);
+/* Those that an instance has of its own, if they have been asked for: 0 outputs, 1 coordinates; else NULL. */
+static inline const tn_output *tn_known_list(const tn_model *model, uint32_t item, int number)
+{
+    const tn_use *use = &model->use[model->item[item].use];
+    const uint32_t index = model->item[item].index;
+    return index < use->own_capacity ? use->own[index][number] : NULL;
+}
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. markers.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);

@@ -11,11 +11,12 @@ static const tn_output *own_list(tn_model *model, uint32_t item, int number,
                                  const char *function_name, const char *what, uint32_t most)
 {
     static const tn_output none[] = {{0}};
-    if (!model->item[item].own)
-        model->item[item].own = tn_arena_new(&model->arena, 2 * sizeof *model->item[item].own);
-    const tn_output **known = &model->item[item].own[number];
-    if (*known) return *known;
-    const tn_type_head *type = model->use[model->item[item].use].type;
+    tn_use *use = &model->use[model->item[item].use];
+    const uint32_t index = model->item[item].index;
+    use->own =
+        tn_arena_grow(&model->arena, use->own, &use->own_capacity, index + (size_t)1, sizeof *use->own);
+    if (tn_known_list(model, item, number)) return tn_known_list(model, item, number);
+    const tn_type_head *type = use->type;
     const tn_location *at = model->item[item].origin->at;
     const char *name = tn_item_name(model, item);
     tn_host_point(model, at, name);
@@ -31,7 +32,7 @@ static const tn_output *own_list(tn_model *model, uint32_t item, int number,
     if (!good)
         tn_model_error(model, at->place, "the %s of `%s`, by its type %s: %s (plugin %s)", what, name,
                        type->name, reason.text, file ? file->path : "");
-    return *known = good ? list : none;
+    return use->own[index][number] = good ? list : none;
 }
 
 const tn_output *tn_outputs_of(tn_model *model, uint32_t item)

@@ -91,8 +91,7 @@ static void connect_groups(tn_assembly *assembly)
     mark_held_states(assembly);
     system->lambda = tn_assembly_new(assembly, system->rows, sizeof(double));
     assembly->data->now = tn_assembly_new(assembly, assembly->data->size, sizeof(double));
-    assembly->force = tn_assembly_new(assembly, system->nv, sizeof(double));
-    system->force = assembly->force;
+    system->force = assembly->force = tn_assembly_new(assembly, system->nv, sizeof(double));
     for (size_t k = 0; k < assembly->group_count; k++)
         assembly->wrench_size +=
             (size_t)assembly->group[k].batch.wrench_size * assembly->group[k].batch.count;

@@ -74,11 +74,7 @@ static void for_pairs(const tn_assembly *assembly, void (*visit)(tn_graph *, uin
     }
 }
 
-static void count_pair(tn_graph *g, uint32_t a, uint32_t b)
-{
-    (void)a;
-    g->start[b + 1]++;
-}
+static void count_pair(tn_graph *g, TN_UNUSED uint32_t a, uint32_t b) { g->start[b + 1]++; }
 
 static void list_pair(tn_graph *g, uint32_t a, uint32_t b) { g->neighbour[g->start[b]++] = a; }
 

@@ -152,6 +152,10 @@ static bool check_ports(const tn_description *type, tn_reason *reason)
         if (!is_port_kind(port->kind))
             return tn_wrong(reason, "port \"%s\" of \"%s\" is of unknown kind %u", port->name, type->name,
                             port->kind);
+        if (port->points_from && port->kind != TN_ANY)
+            return tn_wrong(reason,
+                            "port \"%s\" of \"%s\" takes points from number %u on, but not any marker",
+                            port->name, type->name, port->points_from);
         if (port->maximum < 1 || port->minimum > port->maximum)
             return tn_wrong(reason, "port \"%s\" of \"%s\" cannot take %u to %u markers", port->name,
                             type->name, port->minimum, port->maximum);

@@ -126,6 +126,13 @@ static void what_is_said_of_coordinates_fits_no_other_marker(void **state)
                    "is a quasi-coordinate: it cannot count turns");
 }
 
+static void points_behind_points_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("-DPOINTS_FROM=1",
+                   "port \"markers\" of \"spring\" takes points from number 1 on, but not any marker");
+}
+
 static void a_key_with_two_meanings_is_refused(void **state)
 {
     (void)state;
@@ -253,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_parameter_of_which_its_kind_is_not_capable_is_refused),
         cmocka_unit_test(coordinates_that_cannot_be_measured_are_refused),
         cmocka_unit_test(what_is_said_of_coordinates_fits_no_other_marker),
+        cmocka_unit_test(points_behind_points_are_refused),
         cmocka_unit_test(a_key_with_two_meanings_is_refused),
         cmocka_unit_test(a_function_that_expressions_cannot_call_is_refused),
         cmocka_unit_test(a_measure_that_asks_for_nothing_is_refused),

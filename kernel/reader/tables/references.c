@@ -82,17 +82,17 @@ static const char *given_coordinate(const tn_model *model, uint32_t item)
     return NULL;
 }
 
-/* The runtime marker that one reference of the current copy means. */
+/* The runtime marker, of this kind, that one reference of the current copy means. */
 static uint32_t referred_marker(tn_model *model, uint32_t owner, struct tn_reference *reference,
-                                const tn_port *port)
+                                uint32_t kind)
 {
     const uint32_t item = referred_item(model, &reference->name);
     if (item == TN_NONE) return TN_NONE;
-    const char *coordinate = port->kind == TN_COORDINATE ? given_coordinate(model, owner) : NULL;
+    const char *coordinate = kind == TN_COORDINATE ? given_coordinate(model, owner) : NULL;
     if (!reference->in_place.table && coordinate)
         return marker_in_place(model, item, TN_COORDINATE, &(tn_in_place){.coordinate = coordinate},
                                model->item[owner].origin->at->node);
-    if (!reference->in_place.table) return tn_marker_of(model, item, port->kind, &reference->name.node->at);
+    if (!reference->in_place.table) return tn_marker_of(model, item, kind, &reference->name.node->at);
     tn_in_place local;
     tn_filler_apply(&model->reader->source, &reference->in_place, &local);
     if (coordinate && local.coordinate)
@@ -101,7 +101,7 @@ static uint32_t referred_marker(tn_model *model, uint32_t owner, struct tn_refer
                         tn_item_name(model, owner));
     else if (coordinate)
         local.coordinate = coordinate;
-    return marker_in_place(model, item, port->kind, &local, reference->in_place.table);
+    return marker_in_place(model, item, kind, &local, reference->in_place.table);
 }
 
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
@@ -111,8 +111,10 @@ void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
     uint32_t *marker = tn_new(origin->reference_count, sizeof *marker);
     for (uint32_t k = 0; k < origin->reference_count; k++) {
         struct tn_reference *reference = &origin->reference[k];
-        marker[k] =
-            referred_marker(model, item, reference, &model->use[origin->base.use].ports[reference->port]);
+        const tn_port *port = &model->use[origin->base.use].ports[reference->port];
+        const uint32_t number = k - origin->base.port_first[reference->port];
+        marker[k] = referred_marker(model, item, reference,
+                                    port->points_from && number >= port->points_from ? TN_POINT : port->kind);
     }
     tn_item_connect(model, item, marker, origin->reference_count);
     tn_free(marker);

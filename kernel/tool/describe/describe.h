@@ -55,7 +55,8 @@ void tn_print_default(FILE *stream, const tn_parameter *parameter); /* its value
 void tn_print_range(FILE *stream, const tn_parameter *parameter);
 /* ", dynamic, changeable" */
 void tn_print_changes(FILE *stream, const tn_parameter *parameter);
-void tn_print_port_count(FILE *stream, const tn_port *port); /* "1 or more" */
+void tn_print_port_count(FILE *stream, const tn_port *port);  /* "1 or more" */
+void tn_print_points_from(FILE *stream, const tn_port *port); /* ", point from number 2 on" */
 
 /* True when an absent parameter has a value; prints that as JSON. describe_json.c */
 bool tn_has_default(const tn_parameter *parameter);

@@ -134,6 +134,7 @@ static void print_port(tn_page *page, const tn_port *port)
     tn_json_print(&page->json, "{'name': %s, 'meaning': %s, 'kind': %s, 'minimum': %u", port->name,
                   port->meaning, tn_marker_word(port->kind), port->minimum);
     if (port->maximum != UINT32_MAX) tn_json_number(&page->json, "maximum", port->maximum);
+    if (port->points_from) tn_json_number(&page->json, "points_from", port->points_from);
     tn_json_close(&page->json);
 }
 

@@ -107,7 +107,9 @@ static void print_port(tn_page *page, const tn_port *port)
 {
     (void)fprintf(page->stream, "| `%s` | ", port->name);
     tn_print_port_count(page->stream, port);
-    (void)fprintf(page->stream, ", %s | ", tn_marker_word(port->kind));
+    (void)fprintf(page->stream, ", %s", tn_marker_word(port->kind));
+    tn_print_points_from(page->stream, port);
+    (void)fputs(" | ", page->stream);
     print_plain(page->stream, port->meaning, strlen(port->meaning));
     (void)fputs(" |\n", page->stream);
 }

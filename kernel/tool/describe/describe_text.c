@@ -58,6 +58,7 @@ static void print_port(tn_page *page, const tn_port *port)
 {
     (void)fprintf(page->stream, "    %s: %s, ", port->name, tn_marker_word(port->kind));
     tn_print_port_count(page->stream, port);
+    tn_print_points_from(page->stream, port);
     (void)fprintf(page->stream, "\n        %s\n", port->meaning);
 }
 

@@ -94,3 +94,8 @@ void tn_print_port_count(FILE *stream, const tn_port *port)
     else
         (void)fprintf(stream, "%u to %u", port->minimum, port->maximum);
 }
+
+void tn_print_points_from(FILE *stream, const tn_port *port)
+{
+    if (port->points_from) (void)fprintf(stream, ", point from number %u on", port->points_from + 1);
+}

@@ -11,7 +11,7 @@ TN_PARAMETERS(spherical, SPHERICAL)
 TN_JOINT_ROWS(spherical, TN_ANY, TN_JOINT_POINT)
 TN_JOINT_WITHOUT_COORDINATES(spherical)
 
-TN_PORTS(spherical, {"markers", "the two points; a frame counts as its origin", TN_ANY, 2, 2, 0})
+TN_PORTS(spherical, {"markers", "the two points; a frame counts as its origin", TN_ANY, 2, 2, 1})
 TN_OUTPUTS(spherical, TN_JOINT_OUTPUTS("axes of the first marker; ground axes if it is a point", "m"))
 
 TN_DRAWS(spherical, {.kind = TN_DRAWN_BALL})

@@ -16,8 +16,8 @@
 #define FILLING 500.0
 #define MOST_IN_BLOCKS 20000.0
 #define BLOCKS_FILLED 16.0 /* entries of L + U for each one of the matrix, up to which blocks are ordered */
-#define ROUGH 1e-13       /* residual against the largest terms: beyond, orders of less growth are tried */
-#define MORE_FILLED 1.15  /* factors for entries of the matrix than before, up to which an order stays */
+#define ROUGH 1e-13        /* residual against the largest terms: beyond, orders of less growth are tried */
+#define MORE_FILLED 1.15   /* factors for entries of the matrix than before, up to which an order stays */
 enum {
     ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100,  /* and how many of them count */
@@ -46,9 +46,9 @@ typedef struct chain_record {
 typedef struct chain_solver {
     const tn_host *host;
     uint32_t size;
-    used_pattern pattern;
-    size_t announced;     /* entries of the pattern */
-    uint64_t *order_used; /* [announced] bits: those that the factors have been made for */
+    used_pattern
+        pattern; /* open only while an order is looked for: factors are filled from the matrix itself */
+    uint64_t *order_used; /* bits: those that the factors have been made for */
     size_t used_words;    /* of these, and of those of the pattern */
     chain_factors factors;
     chain_trust trust;
@@ -70,10 +70,9 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->size = matrix->size;
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
-    solver->announced = (size_t)matrix->column_start[matrix->size];
     solver->used_words = used_pattern_words(matrix);
     solver->order_used = calloc(solver->used_words + 1, sizeof *solver->order_used);
-    const bool made = solver->order_used && used_pattern_make(&solver->pattern, matrix) &&
+    const bool made = solver->order_used && used_pattern_begin(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
@@ -134,66 +133,64 @@ static tn_status hand_over(chain_solver *solver, const tn_matrix *matrix, bool f
 
 /* ---- factors ---- */
 
-static tn_matrix used_matrix(const chain_solver *solver)
-{
-    const used_pattern *pattern = &solver->pattern;
-    return (tn_matrix){sizeof(tn_matrix), solver->size, pattern->start, pattern->row, pattern->value};
-}
-
 static void forget_order(chain_solver *solver)
 {
     chain_factors_free(&solver->factors);
     solver->is.ordered = false;
 }
 
-/* How many entries the factors have been made for. */
-static double count_ordered(const chain_solver *solver)
+/* How many entries are used. */
+static double count_used_entries(const chain_solver *solver, const tn_matrix *matrix)
 {
-    size_t count = 0;
-    for (size_t k = 0; k < solver->used_words; k++)
-        count += (size_t)__builtin_popcountll(solver->order_used[k]);
-    return (double)count;
+    return (double)used_pattern_size(solver->pattern.used, matrix);
 }
 
 /* Entries of L up to which an order of blocks stays. */
-static double most_by_blocks(const tn_matrix *used)
+static double most_by_blocks(const chain_solver *solver, const tn_matrix *matrix)
 {
-    return 0.5 * BLOCKS_FILLED * used->column_start[used->size];
+    return 0.5 * BLOCKS_FILLED * count_used_entries(solver, matrix);
 }
 
+/* A verdict on an order, with the pattern open meanwhile. */
+#define WITH_OPEN_PATTERN(solver, matrix, verdict)                          \
+    ({                                                                      \
+        const bool open_ = used_pattern_open(&(solver)->pattern, matrix);   \
+        const chain_verdict verdict_ = open_ ? (verdict) : CHAIN_NO_MEMORY; \
+        used_pattern_close(&(solver)->pattern);                             \
+        verdict_;                                                           \
+    })
+
 /* In the order that there is, unless that is no good for the entries that have joined the pattern. */
-static bool extend_factors(chain_solver *solver, const tn_matrix *used)
+static bool extend_factors(chain_solver *solver, const tn_matrix *matrix)
 {
     if (solver->size < CHEAP_ORDER) return false;
-    const double before = count_ordered(solver), now = used->column_start[used->size];
+    chain_factors *factors = &solver->factors;
+    const double before = (double)used_pattern_size(solver->order_used, matrix),
+                 now = count_used_entries(solver, matrix);
     const double most =
-        solver->is.by_blocks ? most_by_blocks(used) : MORE_FILLED * now / before * solver->factors.rows;
-    if (chain_factors_extend(&solver->factors, used, solver->announced, most) != CHAIN_ORDERED) return false;
+        solver->is.by_blocks ? most_by_blocks(solver, matrix) : MORE_FILLED * now / before * factors->rows;
+    if (WITH_OPEN_PATTERN(solver, matrix, chain_factors_extend(factors, matrix, &solver->pattern, most)) !=
+        CHAIN_ORDERED)
+        return false;
     memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     return true;
 }
 
 /* The factors stay where they have filled up at the entries that join the pattern. */
-static void keep_order(chain_solver *solver)
+static void keep_order(chain_solver *solver, const tn_matrix *matrix)
 {
-    const tn_matrix used = used_matrix(solver);
-    if (solver->is.ordered && chain_list_targets(&solver->factors, &used) != CHAIN_ORDERED &&
-        !extend_factors(solver, &used))
+    if (solver->is.ordered &&
+        chain_list_targets(&solver->factors, matrix, &solver->pattern) != CHAIN_ORDERED &&
+        !extend_factors(solver, matrix))
         forget_order(solver);
-    memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
+    memset(solver->trust.tried, 0, solver->size * sizeof(double)); /* the next factors are tried */
 }
 
-static void factor_values(chain_solver *solver)
+static bool factor_in_order(chain_solver *solver, const tn_matrix *matrix)
 {
-    chain_factors_factor(&solver->factors, solver->pattern.value);
-}
-
-static bool factor_in_order(chain_solver *solver)
-{
-    const tn_matrix used = used_matrix(solver);
-    factor_values(solver);
+    chain_factors_factor(&solver->factors, matrix->value);
     solver->is.sparse = false;
-    solver->is.factored = chain_is_trusted(&solver->trust, &solver->factors, &used);
+    solver->is.factored = chain_is_trusted(&solver->trust, &solver->factors, matrix);
     return solver->is.factored;
 }
 
@@ -207,43 +204,45 @@ static void begin_order(chain_solver *solver)
 /* Of whole blocks, for large models whose factors do not fill in it. */
 static chain_verdict order_blocks(chain_solver *solver, const tn_matrix *matrix)
 {
-    const tn_matrix used = used_matrix(solver);
     if (solver->size < BLOCK_ORDER || solver->is.no_blocks) return CHAIN_NO_PIVOT;
     begin_order(solver);
     const chain_verdict verdict =
-        chain_factors_make_by_blocks(&solver->factors, matrix, &used, most_by_blocks(&used));
+        WITH_OPEN_PATTERN(solver, matrix,
+                          chain_factors_make_by_blocks(&solver->factors, matrix, &solver->pattern,
+                                                       most_by_blocks(solver, matrix)));
     solver->is.ordered = solver->is.by_blocks = verdict == CHAIN_ORDERED;
     return verdict;
 }
 
-static chain_verdict choose_order(chain_solver *solver)
+static chain_verdict choose_order(chain_solver *solver, const tn_matrix *matrix)
 {
-    const tn_matrix used = used_matrix(solver);
     begin_order(solver);
-    const chain_verdict verdict = chain_factors_make(
-        &solver->factors, &used, solver->announced, growths[solver->is.strictness], &solver->is.latest_first);
+    const chain_verdict verdict =
+        WITH_OPEN_PATTERN(solver, matrix,
+                          chain_factors_make(&solver->factors, matrix, &solver->pattern,
+                                             growths[solver->is.strictness], &solver->is.latest_first));
     solver->is.ordered = verdict == CHAIN_ORDERED;
     solver->is.by_blocks = false;
     return verdict;
 }
 
 /* Whether an order that accepts less growth may leave less of right-hand sides than this one does. */
-static bool may_improve(chain_solver *solver, bool factored)
+static bool may_improve(chain_solver *solver, const tn_matrix *matrix, bool factored)
 {
-    const tn_matrix used = used_matrix(solver);
     if (solver->is.strict_in_vain || solver->size >= CHEAP_ORDER) return false;
-    return !factored || chain_residual(&solver->trust, &solver->factors, &used) > ROUGH;
+    return !factored || chain_residual(&solver->trust, &solver->factors, matrix) > ROUGH;
 }
 
 /* Where no growth is small enough the first one is taken from there on. */
 static tn_status factor_by_pivots(chain_solver *solver, const tn_matrix *matrix)
 {
     for (;;) {
-        const chain_verdict verdict = choose_order(solver);
+        const chain_verdict verdict = choose_order(solver, matrix);
         if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
         if (verdict == CHAIN_TOO_FULL && solver->is.strictness == 0) return hand_over(solver, matrix, true);
-        const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver);
-        if (!may_improve(solver, factored)) return factored ? TN_OK : hand_over(solver, matrix, false);
+        const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver, matrix);
+        if (!may_improve(solver, matrix, factored))
+            return factored ? TN_OK : hand_over(solver, matrix, false);
         if (++solver->is.strictness < GROWTHS) continue;
         solver->is.strict_in_vain = true;
         solver->is.strictness = 0;
@@ -254,7 +253,7 @@ static tn_status factor_in_new_order(chain_solver *solver, const tn_matrix *matr
 {
     const chain_verdict verdict = order_blocks(solver, matrix);
     if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
-    if (verdict == CHAIN_ORDERED && factor_in_order(solver)) return TN_OK;
+    if (verdict == CHAIN_ORDERED && factor_in_order(solver, matrix)) return TN_OK;
     solver->is.no_blocks |= verdict == CHAIN_ORDERED;
     return factor_by_pivots(solver, matrix);
 }
@@ -264,15 +263,16 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
     chain_solver *solver = self;
     chain_record *is = &solver->is;
     if (solver->size == 0) return TN_OK;
-    if (used_pattern_fill(&solver->pattern, matrix)) {
-        keep_order(solver);
+    if (!used_pattern_holds(&solver->pattern, matrix)) {
+        used_pattern_join(&solver->pattern, matrix);
+        keep_order(solver, matrix);
         is->stay = 0;
     }
     if (is->stay > 0) {
         is->stay -= is->stay < UINT32_MAX;
         return factor_sparse(solver, matrix);
     }
-    if (is->ordered && factor_in_order(solver)) {
+    if (is->ordered && factor_in_order(solver, matrix)) {
         is->credit += is->credit < MOST_CREDIT;
         if (is->credit == MOST_CREDIT) is->next_stay = 1;
         return TN_OK;
@@ -312,38 +312,39 @@ static tn_status solve_complex_chain(void *self, double *right_hand_side)
     return sparse_lu_solve_complex(&solver->sparse, right_hand_side);
 }
 
-static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
+static void exchange_used(chain_solver *solver)
 {
     uint64_t *const kept = solver->pattern.used;
     solver->pattern.used = solver->order_used;
     solver->order_used = kept;
-    used_pattern_list(&solver->pattern, matrix);
 }
 
+/* All but their numbers. */
 static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
 {
-    exchange_used(solver, matrix);
-    tn_matrix used = used_matrix(solver);
-    chain_verdict verdict = chain_factors_extend(&solver->factors, &used, solver->announced, HUGE_VAL);
-    exchange_used(solver, matrix);
-    if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
-    used = used_matrix(solver);
-    verdict = chain_list_targets(&solver->factors, &used);
-    if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
-    if (solver->is.factored && !solver->is.sparse) factor_values(solver);
-    return TN_OK;
+    chain_factors *factors = &solver->factors;
+    exchange_used(solver);
+    chain_verdict verdict =
+        WITH_OPEN_PATTERN(solver, matrix, chain_factors_extend(factors, matrix, &solver->pattern, HUGE_VAL));
+    exchange_used(solver);
+    if (verdict == CHAIN_ORDERED) verdict = chain_list_targets(factors, matrix, &solver->pattern);
+    return verdict == CHAIN_ORDERED ? TN_OK : verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
 }
 
-/* The order; of a solver that restores it the one that there was is lost. */
-static tn_status state_of_order(chain_solver *solver, tn_state_visitor *visitor)
+/* The order, and the factors; of a solver that restores them those that there were are lost. */
+static tn_status state_of_factors(chain_solver *solver, const tn_matrix *matrix, tn_state_visitor *visitor)
 {
     chain_order *order = &solver->factors.order;
     if (visitor->restores) chain_factors_free(&solver->factors);
     if (!solver->is.ordered) return TN_OK;
     if (visitor->restores && !chain_order_allocate(order, solver->size)) return TN_OUT_OF_MEMORY;
     visitor->bytes(visitor, order->order, solver->size * sizeof *order->order);
-    tn_visit_numbers(visitor, order->strength, solver->size);
+    visitor->bytes(visitor, order->weak, solver->size * sizeof *order->weak);
     tn_visit_numbers(visitor, order->scale, solver->size);
+    const tn_status status = visitor->restores ? restore_factors(solver, matrix) : TN_OK;
+    if (status != TN_OK || !solver->is.factored || solver->is.sparse) return status;
+    tn_visit_numbers(visitor, solver->factors.value, solver->factors.values);
+    tn_visit_numbers(visitor, solver->factors.pivot, solver->size);
     return TN_OK;
 }
 
@@ -360,10 +361,7 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     TN_VISIT(visitor, pattern->growths);
     visitor->bytes(visitor, pattern->used, solver->used_words * sizeof *pattern->used);
     visitor->bytes(visitor, solver->order_used, solver->used_words * sizeof *solver->order_used);
-    if (visitor->restores) used_pattern_list(pattern, matrix);
-    tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[n]);
-    tn_status status = state_of_order(solver, visitor);
-    if (status == TN_OK && visitor->restores && solver->is.ordered) status = restore_factors(solver, matrix);
+    tn_status status = state_of_factors(solver, matrix, visitor);
     if (status != TN_OK || !solver->is.sparse_made) return status;
     solver->is.sparse_made = sparse_made;
     status = make_sparse(solver, matrix);

@@ -1,9 +1,9 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
- *     chain_factors_make(&factors, matrix, entries, growth, &latest_first)     order, nodes, places: for this pattern and values like these
- *     chain_factors_make_by_blocks(&factors, announced, matrix, most)   by whole blocks of `announced`
- *     chain_factors_extend(&factors, matrix, entries, most)     for a pattern that has grown, in the same order
- *     chain_factors_factor(&factors, value), chain_factors_solve(&factors, x)
+ *     chain_factors_make(&factors, matrix, used, growth, &latest_first)     order, nodes, places: for the entries used, and values like these
+ *     chain_factors_make_by_blocks(&factors, matrix, used, most)   by whole blocks of the matrix
+ *     chain_factors_extend(&factors, matrix, used, most)     for a pattern that has grown, in the same order
+ *     chain_factors_factor(&factors, value), chain_factors_solve(&factors, x)   value: of the matrix, those among them that are used
  *     chain_factors_free(&factors) */
 #ifndef TENON_CHAIN_FACTORS_H
 #define TENON_CHAIN_FACTORS_H
@@ -11,6 +11,8 @@
 #include "kernels.h"
 #include "order_blocks.h"
 #include "shares.h"
+
+#include "../used_pattern.h"
 
 #include "tenon/host.h"
 
@@ -34,7 +36,7 @@ typedef struct chain_factors {
     int32_t *at;      /* where products go, node after node */
     size_t at_room, at_used;
     uint32_t *entry,
-        *target; /* [entries] of the matrix, task after task, and where they stand among the numbers of the nodes */
+        *target; /* [entries used] of the matrix as announced, task after task, and where they stand among the numbers of the nodes */
     double *value;
     double *pivot; /* [size] sizes of pivots, node after node */
     size_t values;
@@ -186,43 +188,46 @@ static inline bool chain_list_tasks(chain_factors *f)
 }
 
 /* Where the entries of each task begin. */
-static inline void chain_count_entries(chain_factors *f, const tn_matrix *matrix)
+static inline void chain_count_entries(chain_factors *f, const tn_matrix *matrix, const used_pattern *used)
 {
     const chain_nodes *nodes = &f->nodes;
     for (uint32_t t = 0; t <= nodes->tasks + 1; t++)
         f->task[t].entry = 0;
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            f->task[chain_task_of(nodes, (uint32_t)matrix->row[k], column) + 1].entry++;
+            if (used_pattern_has(used, k))
+                f->task[chain_task_of(nodes, (uint32_t)matrix->row[k], column) + 1].entry++;
     for (uint32_t t = 0; t <= nodes->tasks; t++)
         f->task[t + 1].entry += f->task[t].entry;
 }
 
 /* False where the nodes, which are open, have no place for an entry: it belongs to another order. */
-static inline bool chain_find_targets(chain_factors *f, const tn_matrix *matrix)
+static inline bool chain_find_targets(chain_factors *f, const tn_matrix *matrix, const used_pattern *used)
 {
     size_t next[CHAIN_MOST_TASKS + 1];
-    chain_count_entries(f, matrix);
+    chain_count_entries(f, matrix, used);
     for (uint32_t t = 0; t <= f->nodes.tasks; t++)
         next[t] = f->task[t].entry;
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
+            if (!used_pattern_has(used, k)) continue;
             const uint32_t row = (uint32_t)matrix->row[k];
             uint32_t among = 0;
             const size_t place = chain_place_of(&f->nodes, row, column, &among);
             if (place == CHAIN_NO_PLACE) return false;
             const size_t e = next[chain_task_of(&f->nodes, row, column)]++;
-            if (f->entry) f->entry[e] = (uint32_t)k;
+            f->entry[e] = (uint32_t)k;
             f->target[e] = (uint32_t)place;
         }
     return true;
 }
 
 /* For another pattern: CHAIN_NO_PIVOT where it belongs to another order. */
-static inline chain_verdict chain_list_targets(chain_factors *f, const tn_matrix *matrix)
+static inline chain_verdict chain_list_targets(chain_factors *f, const tn_matrix *matrix,
+                                               const used_pattern *used)
 {
     if (!chain_nodes_open(&f->nodes)) return CHAIN_NO_MEMORY;
-    const bool found = chain_find_targets(f, matrix);
+    const bool found = chain_find_targets(f, matrix, used);
     chain_nodes_close(&f->nodes);
     return found ? CHAIN_ORDERED : CHAIN_NO_PIVOT;
 }
@@ -254,19 +259,21 @@ static inline bool chain_allocate_numbers(chain_factors *f)
     return f->span && f->value && f->pivot && f->shared;
 }
 
-static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix, size_t entries)
+static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix,
+                                                const used_pattern *used)
 {
     const chain_nodes *nodes = &f->nodes;
+    const size_t entries = (size_t)matrix->column_start[matrix->size]; /* of all patterns to come */
     const bool has_tasks = nodes->tasks > 0;
     f->target = malloc((entries + 1) * sizeof *f->target);
-    if (has_tasks) f->entry = malloc((entries + 1) * sizeof *f->entry);
+    f->entry = malloc((entries + 1) * sizeof *f->entry);
     if (has_tasks) f->row = malloc((nodes->row_start[nodes->count] + 1) * sizeof *f->row);
-    if (!f->target || (has_tasks && !(f->entry && f->row))) return CHAIN_NO_MEMORY;
+    if (!f->target || !f->entry || (has_tasks && !f->row)) return CHAIN_NO_MEMORY;
     if (!chain_shares_open(&f->shares, nodes) || !chain_list_tasks(f)) return CHAIN_NO_MEMORY;
     f->values = nodes->upper[nodes->count] + f->shares.numbers;
     if (f->values > INT32_MAX) return CHAIN_TOO_FULL;
     if (!chain_allocate_numbers(f)) return CHAIN_NO_MEMORY;
-    if (!chain_find_targets(f, matrix)) return CHAIN_NO_PIVOT; /* its own pattern has all places */
+    if (!chain_find_targets(f, matrix, used)) return CHAIN_NO_PIVOT; /* its own pattern has all places */
     chain_list_spans(f);
     chain_shares_close(&f->shares);
     chain_nodes_close(&f->nodes);
@@ -287,39 +294,44 @@ static inline chain_verdict chain_factors_join(chain_factors *f, const tn_matrix
 
 /* For the order that there is; anything but CHAIN_ORDERED leaves nothing behind. */
 static inline chain_verdict chain_factors_complete(chain_factors *f, chain_verdict verdict,
-                                                   const tn_matrix *matrix, size_t entries, double most)
+                                                   const tn_matrix *matrix, const used_pattern *used,
+                                                   double most)
 {
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_join(f, matrix, most);
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
+    const tn_matrix listed = used_pattern_matrix(used, matrix);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_join(f, &listed, most);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, used);
     if (verdict != CHAIN_ORDERED) chain_factors_free(f);
     return verdict;
 }
 
-/* Of factors that are empty; anything but CHAIN_ORDERED leaves them so. `entries`: of all patterns to come; the others as in chain_order_make(). */
-static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
-                                               chain_growth growth, bool *latest_first)
+/* Of factors that are empty; anything but CHAIN_ORDERED leaves them so. `used` is open; the others as in chain_order_make(). */
+static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix,
+                                               const used_pattern *used, chain_growth growth,
+                                               bool *latest_first)
 {
-    const chain_verdict verdict = chain_order_make(&f->order, matrix, growth, latest_first);
-    return chain_factors_complete(f, verdict, matrix, entries, HUGE_VAL);
+    const tn_matrix listed = used_pattern_matrix(used, matrix);
+    const chain_verdict verdict = chain_order_make(&f->order, &listed, growth, latest_first);
+    return chain_factors_complete(f, verdict, matrix, used, HUGE_VAL);
 }
 
 /* Likewise in the order of whole blocks, where that leaves no more than `most` entries of L. */
-static inline chain_verdict chain_factors_make_by_blocks(chain_factors *f, const tn_matrix *announced,
-                                                         const tn_matrix *matrix, double most)
+static inline chain_verdict chain_factors_make_by_blocks(chain_factors *f, const tn_matrix *matrix,
+                                                         const used_pattern *used, double most)
 {
-    const chain_verdict verdict = chain_order_blocks(&f->order, announced, matrix);
-    return chain_factors_complete(f, verdict, matrix, (size_t)announced->column_start[announced->size], most);
+    const tn_matrix listed = used_pattern_matrix(used, matrix);
+    const chain_verdict verdict = chain_order_blocks(&f->order, matrix, &listed);
+    return chain_factors_complete(f, verdict, matrix, used, most);
 }
 
 /* In the order that there is; anything but CHAIN_ORDERED leaves nothing behind. */
-static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matrix *matrix, size_t entries,
-                                                 double most)
+static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matrix *matrix,
+                                                 const used_pattern *used, double most)
 {
     const chain_order order = f->order;
     f->order = (chain_order){0};
     chain_factors_free(f); /* before others are made: there is memory for one of both */
     f->order = order;
-    return chain_factors_complete(f, CHAIN_ORDERED, matrix, entries, most);
+    return chain_factors_complete(f, CHAIN_ORDERED, matrix, used, most);
 }
 
 /* ---- numbers ---- */
@@ -353,12 +365,8 @@ static inline void chain_fill_task(const chain_factors *f, const chain_task *tas
     memset(to + task->upper, 0, (next->upper - task->upper) * sizeof *to);
     memset(to + task->room, 0, (next->room - task->room) * sizeof *to);
     const size_t end = next->entry;
-    if (entry)
-        for (size_t e = task->entry; e < end; e++)
-            to[target[e]] = value[entry[e]];
-    else
-        for (size_t e = task->entry; e < end; e++)
-            to[target[e]] = value[e];
+    for (size_t e = task->entry; e < end; e++)
+        to[target[e]] = value[entry[e]];
 }
 
 static inline void chain_factor_runs(const chain_factors *f, const chain_task *task)

@@ -14,15 +14,15 @@
 #include <stdlib.h>
 
 enum { CHAIN_WIDEST = 6 };
-#define CHAIN_WEAK 1e-3 /* strength of a pivot that is better left alone */
-#define CHAIN_SLACK 2   /* zeros that a node may take in for each unknown that joins it */
+#define CHAIN_SLACK 2 /* zeros that a node may take in for each unknown that joins it */
 
 typedef struct chain_node {
-    uint32_t task, level, size, rows; /* size: of unknowns, own[first] and on */
-    bool shares; /* some of its rows are nodes of the top, of which its task has shares */
-    uint32_t first;
     const uint32_t *row; /* [rows] unknowns */
-    uint32_t number;     /* before sorting */
+    uint32_t level, rows;
+    uint32_t first;     /* its unknowns: own[first] and on, */
+    uint32_t number;    /* before sorting */
+    uint8_t task, size; /* size: so many */
+    bool shares;        /* some of its rows are nodes of the top, of which its task has shares */
 } chain_node;
 
 typedef struct chain_run_of_nodes {
@@ -41,7 +41,7 @@ typedef struct chain_nodes {
     /* which follows from these, and is there only while places are looked for: */
     chain_node *node;      /* [count] */
     uint32_t *node_of;     /* [size] of an unknown */
-    uint32_t *place;       /* [size] of an unknown in its node */
+    uint8_t *place;        /* [size] of an unknown in its node */
     size_t *value, *upper; /* [count + 1] where D and L of a node stand, and its U */
     size_t *row_start;     /* [count + 1] */
 } chain_nodes;
@@ -55,7 +55,8 @@ static inline void chain_nodes_close(chain_nodes *nodes)
     free(nodes->upper);
     free(nodes->row_start);
     nodes->node = NULL;
-    nodes->node_of = nodes->place = NULL;
+    nodes->node_of = NULL;
+    nodes->place = NULL;
     nodes->value = nodes->upper = nodes->row_start = NULL;
 }
 
@@ -110,7 +111,7 @@ static inline void chain_join(chain_joining *j, const chain_order *order, const 
     }
     for (uint32_t k = 0; k < size; k++) {
         const uint32_t p = j->parent[k];
-        if (p == CHAIN_NONE || order->strength[k] < CHAIN_WEAK || order->strength[p] < CHAIN_WEAK) continue;
+        if (p == CHAIN_NONE || order->weak[k] || order->weak[p]) continue;
         const uint32_t zeros = (chain_rows_of(rows, p) + 1 - chain_rows_of(rows, k)) * j->members[k];
         if (zeros > CHAIN_SLACK || j->members[k] >= CHAIN_WIDEST) continue;
         const uint32_t rival = j->child[p];
@@ -144,7 +145,7 @@ static inline void chain_list_nodes(chain_nodes *nodes, const chain_joining *j, 
         if (p != CHAIN_NONE && j->child[p] == k) continue; /* the last one of a node speaks for it */
         chain_node *node = &nodes->node[nodes->count];
         *node = (chain_node){.level = j->level[k],
-                             .size = j->members[k],
+                             .size = (uint8_t)j->members[k],
                              .rows = chain_rows_of(rows, k),
                              .first = own,
                              .row = rows->row + rows->start[k],
@@ -174,9 +175,9 @@ static inline bool chain_find_tasks(chain_nodes *nodes, const chain_joining *j)
     if (made) nodes->tasks = chain_cut_tree(parent, work, nodes->count, task);
     for (uint32_t b = 0; made && b < nodes->count; b++) {
         chain_node *node = &nodes->node[b];
-        node->task = task[b];
+        node->task = (uint8_t)task[b];
         for (uint32_t i = 0; i < node->rows; i++)
-            node->shares |= task[j->node[j->position[node->row[i]]]] != node->task;
+            node->shares |= task[j->node[j->position[node->row[i]]]] != task[b];
     }
     free(parent);
     free(task);
@@ -242,13 +243,13 @@ static inline void chain_place_nodes(chain_nodes *nodes)
         task += k == nodes->first_run[task + 1];
         for (const uint32_t end = b + nodes->run[k].count; b < end; b++) {
             chain_node *node = &nodes->node[b];
-            node->task = task;
-            node->size = nodes->run[k].size;
+            node->task = (uint8_t)task;
+            node->size = (uint8_t)nodes->run[k].size;
             node->rows = nodes->run[k].rows;
             node->first = own;
             for (uint32_t i = 0; i < node->size; i++, own++) {
                 nodes->node_of[nodes->own[own]] = b;
-                nodes->place[nodes->own[own]] = i;
+                nodes->place[nodes->own[own]] = (uint8_t)i;
             }
             nodes->value[b] = value;
             nodes->row_start[b] = rows;

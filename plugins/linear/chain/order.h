@@ -20,6 +20,7 @@
 /* Beyond these the other rule is taken: updates of entries for each unknown, and entries of L + U for each one of the matrix. */
 #define CHAIN_LIGHT 100.0
 #define CHAIN_FILLED 3.0
+#define CHAIN_WEAK 1e-3
 
 typedef enum chain_verdict { CHAIN_ORDERED, CHAIN_NO_PIVOT, CHAIN_TOO_FULL, CHAIN_NO_MEMORY } chain_verdict;
 
@@ -31,8 +32,9 @@ typedef struct chain_growth {
 /* The result: unknown order[k] is eliminated k-th. */
 typedef struct chain_order {
     uint32_t *order;
-    double *strength; /* [size] of the k-th pivot against the largest size its diagonal has had */
-    double *scale;    /* [size] factors of rows and columns that bring entries near 1 */
+    bool *
+        weak; /* [size] the k-th pivot is small against the largest size its diagonal has had: it is better left alone */
+    double *scale; /* [size] factors of rows and columns that bring entries near 1 */
 } chain_order;
 
 typedef struct chain_entry {
@@ -64,7 +66,7 @@ typedef struct chain_elimination {
 static inline void chain_order_free(chain_order *o)
 {
     free(o->order);
-    free(o->strength);
+    free(o->weak);
     free(o->scale);
     *o = (chain_order){0};
 }
@@ -73,9 +75,9 @@ static inline bool chain_order_allocate(chain_order *o, uint32_t size)
 {
     const size_t n = (size_t)size + 1;
     o->order = malloc(n * sizeof *o->order);
-    o->strength = malloc(n * sizeof *o->strength);
+    o->weak = malloc(n * sizeof *o->weak);
     o->scale = malloc(n * sizeof *o->scale);
-    return o->order && o->strength && o->scale;
+    return o->order && o->weak && o->scale;
 }
 
 static inline void chain_elimination_free(chain_elimination *e)
@@ -388,7 +390,7 @@ static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *mat
         if (next == CHAIN_NONE) return CHAIN_NO_PIVOT;
         e->list[next].gone = true;
         result->order[k] = next;
-        result->strength[k] = fabs(e->diagonal[next]) / e->most[next];
+        result->weak[k] = fabs(e->diagonal[next]) / e->most[next] < CHAIN_WEAK;
         rows += e->list[next].count;
         if (!chain_eliminate(e, next)) return CHAIN_NO_MEMORY;
         if (e->work > e->most_work || 2.0 * rows + k > e->most_entries) return CHAIN_TOO_FULL;

@@ -374,8 +374,7 @@ static inline chain_verdict chain_order_blocks(chain_order *result, const tn_mat
     if (chain_order_allocate(result, matrix->size) && chain_weigh(matrix, result->scale, &weak) &&
         tn_block_pattern_make(&blocks, announced, CHAIN_WIDEST) &&
         chain_blocks_allocate(&elimination, blocks.count)) {
-        for (uint32_t k = 0; k < matrix->size; k++)
-            result->strength[k] = 1.0; /* no pivot is small at all positions */
+        memset(result->weak, 0, matrix->size * sizeof *result->weak); /* no pivot is small at all positions */
         chain_blocks_begin(&elimination, weak);
         verdict = chain_eliminate_blocks(&elimination);
         if (verdict == CHAIN_ORDERED) verdict = chain_cut_sequence(&elimination, weak);

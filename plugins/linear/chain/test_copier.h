@@ -21,14 +21,16 @@ static inline void copy_bytes(tn_state_visitor *visitor, void *data, size_t size
     c->used += size;
 }
 
+/* The matrix has a pattern, and no values: these may be others by then, or none. */
 static inline void copy_state(copier *copy, void *from, void *to, const tn_matrix *matrix)
 {
+    const tn_matrix pattern = {sizeof pattern, matrix->size, matrix->column_start, matrix->row, NULL};
     *copy = (copier){.visitor = {sizeof(tn_state_visitor), 0, copy_bytes}};
-    assert_int_equal(state_of_chain(from, matrix, &copy->visitor), TN_OK);
+    assert_int_equal(state_of_chain(from, &pattern, &copy->visitor), TN_OK);
     const size_t size = copy->used;
     copy->used = 0;
     copy->visitor.restores = 1;
-    assert_int_equal(state_of_chain(to, matrix, &copy->visitor), TN_OK);
+    assert_int_equal(state_of_chain(to, &pattern, &copy->visitor), TN_OK);
     assert_int_equal(copy->used, size);
 }
 

@@ -36,7 +36,7 @@ static tn_status leave_symmetries(ida_work *work)
  * stands. */
 static uint32_t nearest_of(const ida_work *work, uint32_t first, uint32_t coordinate)
 {
-    const int64_t place = work->report->velocity_of[coordinate], nv = work->system->nv;
+    const int64_t place = work->report->velocity_of(work->system, coordinate), nv = work->system->nv;
     int64_t nearest = first + (place - first + STRIDE / 2) / STRIDE * STRIDE;
     if (place + STRIDE / 2 < first) nearest = first;
     return nearest < nv ? (uint32_t)nearest : (uint32_t)(nearest - STRIDE);

@@ -137,7 +137,8 @@ typedef struct tn_port {
     const char *meaning;
     uint32_t kind;             /* tn_marker_kind, or TN_NODE_OF(n) */
     uint32_t minimum, maximum; /* number of markers */
-    uint32_t reserved;
+    /* of the kind TN_ANY: markers from this number on are points, also where they could be frames, which take more memory; 0: none */
+    uint32_t points_from;
 } tn_port;
 
 /* A name from other programs, for messages: "did you mean `revolute`?" Case and separators are ignored. Models cannot use it. */

@@ -18,8 +18,8 @@ enum tn_rejection {
 #define TN_STEP_REPORT_KEY "tenon.step_report/1"
 typedef struct tn_step_report {
     uint32_t struct_size, reserved;
-    /* [nq] the coordinate of v, about, that a number of q belongs to: of the same element in any case. */
-    const uint32_t *velocity_of;
+    /* [hot] The coordinate of v, about, that number i of q belongs to: of the same element in any case. */
+    uint32_t (*velocity_of)(tn_system *system, uint32_t i);
     /* [hot] Counts a rejected step by its reason, a tn_rejection. The solver counts statistics->rejected_steps itself. */
     void (*rejected)(tn_system *system, uint32_t reason);
     /* [hot] The length of a step, accepted or rejected, was decided by this component of the estimated error, or of the correction by

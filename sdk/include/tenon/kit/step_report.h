@@ -29,7 +29,7 @@ static inline void tn_step_governed_by_v(const tn_step_report *report, tn_system
 
 static inline void tn_step_governed_by_q(const tn_step_report *report, tn_system *system, uint32_t i)
 {
-    if (report && i < system->nq) report->governed(system, report->velocity_of[i]);
+    if (report && i < system->nq) report->governed(system, report->velocity_of(system, i));
 }
 
 static inline void tn_step_governed_by_x(const tn_step_report *report, tn_system *system, uint32_t i)
