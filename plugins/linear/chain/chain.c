@@ -46,8 +46,7 @@ typedef struct chain_record {
 typedef struct chain_solver {
     const tn_host *host;
     uint32_t size;
-    used_pattern
-        pattern; /* open only while an order is looked for: factors are filled from the matrix itself */
+    used_pattern pattern; /* open while an order is looked for: factors are filled from the matrix itself */
     uint64_t *order_used; /* bits: those that the factors have been made for */
     size_t used_words;    /* of these, and of those of the pattern */
     chain_factors factors;
@@ -151,15 +150,6 @@ static double most_by_blocks(const chain_solver *solver, const tn_matrix *matrix
     return 0.5 * BLOCKS_FILLED * count_used_entries(solver, matrix);
 }
 
-/* A verdict on an order, with the pattern open meanwhile. */
-#define WITH_OPEN_PATTERN(solver, matrix, verdict)                          \
-    ({                                                                      \
-        const bool open_ = used_pattern_open(&(solver)->pattern, matrix);   \
-        const chain_verdict verdict_ = open_ ? (verdict) : CHAIN_NO_MEMORY; \
-        used_pattern_close(&(solver)->pattern);                             \
-        verdict_;                                                           \
-    })
-
 /* In the order that there is, unless that is no good for the entries that have joined the pattern. */
 static bool extend_factors(chain_solver *solver, const tn_matrix *matrix)
 {
@@ -169,9 +159,11 @@ static bool extend_factors(chain_solver *solver, const tn_matrix *matrix)
                  now = count_used_entries(solver, matrix);
     const double most =
         solver->is.by_blocks ? most_by_blocks(solver, matrix) : MORE_FILLED * now / before * factors->rows;
-    if (WITH_OPEN_PATTERN(solver, matrix, chain_factors_extend(factors, matrix, &solver->pattern, most)) !=
-        CHAIN_ORDERED)
-        return false;
+    const bool open = used_pattern_open(&solver->pattern, matrix);
+    const chain_verdict verdict =
+        open ? chain_factors_extend(factors, matrix, &solver->pattern, most) : CHAIN_NO_MEMORY;
+    used_pattern_close(&solver->pattern);
+    if (verdict != CHAIN_ORDERED) return false;
     memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     return true;
 }
@@ -206,10 +198,12 @@ static chain_verdict order_blocks(chain_solver *solver, const tn_matrix *matrix)
 {
     if (solver->size < BLOCK_ORDER || solver->is.no_blocks) return CHAIN_NO_PIVOT;
     begin_order(solver);
+    const bool open = used_pattern_open(&solver->pattern, matrix);
     const chain_verdict verdict =
-        WITH_OPEN_PATTERN(solver, matrix,
-                          chain_factors_make_by_blocks(&solver->factors, matrix, &solver->pattern,
-                                                       most_by_blocks(solver, matrix)));
+        open ? chain_factors_make_by_blocks(&solver->factors, matrix, &solver->pattern,
+                                            most_by_blocks(solver, matrix))
+             : CHAIN_NO_MEMORY;
+    used_pattern_close(&solver->pattern);
     solver->is.ordered = solver->is.by_blocks = verdict == CHAIN_ORDERED;
     return verdict;
 }
@@ -217,10 +211,12 @@ static chain_verdict order_blocks(chain_solver *solver, const tn_matrix *matrix)
 static chain_verdict choose_order(chain_solver *solver, const tn_matrix *matrix)
 {
     begin_order(solver);
+    const bool open = used_pattern_open(&solver->pattern, matrix);
     const chain_verdict verdict =
-        WITH_OPEN_PATTERN(solver, matrix,
-                          chain_factors_make(&solver->factors, matrix, &solver->pattern,
-                                             growths[solver->is.strictness], &solver->is.latest_first));
+        open ? chain_factors_make(&solver->factors, matrix, &solver->pattern, growths[solver->is.strictness],
+                                  &solver->is.latest_first)
+             : CHAIN_NO_MEMORY;
+    used_pattern_close(&solver->pattern);
     solver->is.ordered = verdict == CHAIN_ORDERED;
     solver->is.by_blocks = false;
     return verdict;
@@ -324,8 +320,10 @@ static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
 {
     chain_factors *factors = &solver->factors;
     exchange_used(solver);
+    const bool open = used_pattern_open(&solver->pattern, matrix);
     chain_verdict verdict =
-        WITH_OPEN_PATTERN(solver, matrix, chain_factors_extend(factors, matrix, &solver->pattern, HUGE_VAL));
+        open ? chain_factors_extend(factors, matrix, &solver->pattern, HUGE_VAL) : CHAIN_NO_MEMORY;
+    used_pattern_close(&solver->pattern);
     exchange_used(solver);
     if (verdict == CHAIN_ORDERED) verdict = chain_list_targets(factors, matrix, &solver->pattern);
     return verdict == CHAIN_ORDERED ? TN_OK : verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
