@@ -121,12 +121,24 @@ static inline int32_t order_support(const order_count *c, int32_t j, const bool 
     return first;
 }
 
+/* Moves unknowns that are `behind` another one there; first[i], next[j]: lists of those behind unknown i, -1 at their end. */
+static inline void order_move(order_count *c, int32_t *order, const int32_t *first, const int32_t *next)
+{
+    int32_t *moved = c->place, count = 0;
+    for (int32_t k = 0; k < c->size; k++) {
+        if (c->behind[order[k]] >= 0) continue;
+        moved[count++] = order[k];
+        for (int32_t j = first[order[k]]; j >= 0; j = next[j])
+            moved[count++] = j;
+    }
+    memcpy(order, moved, (size_t)c->size * sizeof *order);
+}
+
 /* Puts every weak unknown behind a strong neighbour of its own, where that does not come before it. */
 static inline void order_put_behind(order_count *c, int32_t *order)
 {
     bool *taken = c->taken;
-    int32_t *first = c->seen, *next = c->parent,
-            count = 0; /* lists of those that are put behind an unknown */
+    int32_t *first = c->seen, *next = c->parent;
     for (int32_t k = 0; k < c->size; k++) {
         c->place[order[k]] = k;
         first[k] = c->behind[k] = -1;
@@ -141,14 +153,7 @@ static inline void order_put_behind(order_count *c, int32_t *order)
         next[j] = first[i];
         first[i] = j;
     }
-    int32_t *moved = c->place;
-    for (int32_t k = 0; k < c->size; k++) {
-        if (c->behind[order[k]] >= 0) continue;
-        moved[count++] = order[k];
-        for (int32_t j = first[order[k]]; j >= 0; j = next[j])
-            moved[count++] = j;
-    }
-    memcpy(order, moved, (size_t)c->size * sizeof *order);
+    order_move(c, order, first, next);
 }
 
 /* The elimination tree: the parent of a column is the first one that it changes. `seen` are short cuts to the top. */

@@ -6,8 +6,9 @@
  * that lie one behind the other (kernels.h), without a search for pivots.
  *
  * Where the order does not hold for a matrix (trust.h), another one is chosen for it, unless that has happened too often lately. What is left
- * is factorised by KLU with its full choice of pivots (../sparse_lu.h). */
+ * is factorised by KLU with its full choice of pivots (../klu_fallback.h). */
 #include "tenon/descriptors.h"
+#include "../klu_fallback.h"
 #include "cost.h"
 #include "trust.h"
 
@@ -19,11 +20,10 @@
 #define ROUGH 1e-13        /* residual against the largest terms: beyond, orders of less growth are tried */
 #define MORE_FILLED 1.15   /* factors for entries of the matrix than before, up to which an order stays */
 enum {
-    ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
-    MOST_CREDIT = 100,  /* and how many of them count */
-    LONGEST_STAY = 256, /* factorisations with KLU before the next attempt */
-    CHEAP_ORDER = 500,  /* unknowns, below which each pattern gets an order of its own, */
-    BLOCK_ORDER = 2000  /* and from where on blocks are ordered first */
+    ORDER_COSTS = 20,  /* factorisations that are to go well for each new order, */
+    MOST_CREDIT = 100, /* and how many of them count */
+    CHEAP_ORDER = 500, /* unknowns, below which each pattern gets an order of its own, */
+    BLOCK_ORDER = 2000 /* and from where on blocks are ordered first */
 };
 
 /* Of diagonals by a pivot, and where no other is left: the first one leaves the smallest factors. */
@@ -32,13 +32,11 @@ static const chain_growth growths[GROWTHS] = {{10.0, 1e8}, {1.5, 150.0}};
 
 /* All of it that is saved with a state. */
 typedef struct chain_record {
-    uint64_t fallbacks;               /* factorisations by KLU so far */
-    uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
-    uint32_t strictness;              /* of growths */
-    bool latest_first;                /* how the order is chosen (order.h) */
-    bool ordered;                     /* there are factors, */
-    bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
-    bool sparse_made;
+    uint32_t credit;
+    uint32_t strictness;       /* of growths */
+    bool latest_first;         /* how the order is chosen (order.h) */
+    bool ordered;              /* there are factors, */
+    bool factored;             /* whole ones */
     bool by_blocks, no_blocks; /* the order is that of whole blocks; such an order has failed */
     bool strict_in_vain;       /* none of them is small enough */
 } chain_record;
@@ -52,7 +50,7 @@ typedef struct chain_solver {
     chain_factors factors;
     chain_trust trust;
     chain_record is;
-    sparse_lu sparse;
+    klu_fallback fallback;
 } chain_solver;
 
 static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
@@ -67,7 +65,8 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     *self = solver;
     solver->host = solver->factors.host = host;
     solver->size = matrix->size;
-    solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
+    solver->is = (chain_record){.credit = MOST_CREDIT};
+    klu_fallback_begin(&solver->fallback);
     if (solver->size == 0) return TN_OK;
     solver->used_words = used_pattern_words(matrix);
     solver->order_used = calloc(solver->used_words + 1, sizeof *solver->order_used);
@@ -83,51 +82,28 @@ static void destroy_chain(void *self)
     chain_factors_free(&solver->factors);
     chain_trust_free(&solver->trust);
     used_pattern_free(&solver->pattern);
-    sparse_lu_free(&solver->sparse);
+    klu_fallback_free(&solver->fallback);
     free(solver->order_used);
 }
 
 /* ---- KLU ---- */
 
-static tn_status make_sparse(chain_solver *solver, const tn_matrix *matrix)
+static tn_status factor_by_klu(chain_solver *solver, const tn_matrix *matrix)
 {
-    if (solver->is.sparse_made) return TN_OK;
-    sparse_lu_free(&solver->sparse); /* what a lack of memory has left */
-    const tn_status status = sparse_lu_make(&solver->sparse, matrix);
-    solver->is.sparse_made = status == TN_OK;
-    return status;
-}
-
-static tn_status factor_sparse(chain_solver *solver, const tn_matrix *matrix)
-{
-    const tn_status made = make_sparse(solver, matrix);
-    const tn_status status = made == TN_OK ? sparse_lu_factor(&solver->sparse, matrix) : made;
-    solver->is.sparse = true;
+    const tn_status status = klu_fallback_factor(&solver->fallback, matrix);
     solver->is.factored = status == TN_OK;
-    solver->is.fallbacks++;
     return status;
 }
 
-static void tell(chain_solver *solver)
-{
-    if (solver->is.told) return;
-    solver->is.told = true;
-    tn_say(solver->host, TN_NOTE,
-           "chain: no order of pivots on the diagonal is accurate; such matrices (%u unknowns) are "
-           "factorised by KLU",
-           solver->size);
-}
-
-/* KLU has this matrix and some more, longer each time. */
+/* KLU has this matrix and some more, or all others. */
 static tn_status hand_over(chain_solver *solver, const tn_matrix *matrix, bool for_good)
 {
-    const tn_status status = factor_sparse(solver, matrix);
-    if (status != TN_OK) return status; /* singular for it as well: the next matrix is another one */
-    if (!for_good) tell(solver);        // else it takes other time, no other digits
-    solver->is.stay = for_good ? UINT32_MAX : solver->is.next_stay;
-    solver->is.next_stay =
-        solver->is.next_stay < LONGEST_STAY ? 2 * solver->is.next_stay : solver->is.next_stay;
-    return TN_OK;
+    /* for good it takes other time, no other digits */
+    const char *why = for_good ? NULL : "chain: no order of pivots on the diagonal is accurate";
+    const tn_status status = klu_fallback_take(&solver->fallback, solver->host, matrix, why);
+    solver->is.factored = status == TN_OK;
+    if (status == TN_OK && for_good) solver->fallback.is.stay = UINT32_MAX;
+    return status;
 }
 
 /* ---- factors ---- */
@@ -181,7 +157,7 @@ static void keep_order(chain_solver *solver, const tn_matrix *matrix)
 static bool factor_in_order(chain_solver *solver, const tn_matrix *matrix)
 {
     chain_factors_factor(&solver->factors, matrix->value);
-    solver->is.sparse = false;
+    solver->fallback.is.active = false;
     solver->is.factored = chain_is_trusted(&solver->trust, &solver->factors, matrix);
     return solver->is.factored;
 }
@@ -262,15 +238,12 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
     if (!used_pattern_holds(&solver->pattern, matrix)) {
         used_pattern_join(&solver->pattern, matrix);
         keep_order(solver, matrix);
-        is->stay = 0;
+        solver->fallback.is.stay = 0;
     }
-    if (is->stay > 0) {
-        is->stay -= is->stay < UINT32_MAX;
-        return factor_sparse(solver, matrix);
-    }
+    if (klu_fallback_stays(&solver->fallback)) return factor_by_klu(solver, matrix);
     if (is->ordered && factor_in_order(solver, matrix)) {
         is->credit += is->credit < MOST_CREDIT;
-        if (is->credit == MOST_CREDIT) is->next_stay = 1;
+        if (is->credit == MOST_CREDIT) solver->fallback.is.next_stay = 1;
         return TN_OK;
     }
     if (is->ordered && is->by_blocks) {
@@ -287,7 +260,7 @@ static tn_status solve_chain(void *self, double *right_hand_side)
     chain_solver *solver = self;
     if (solver->size == 0) return TN_OK;
     if (!solver->is.factored) return TN_FATAL;
-    if (solver->is.sparse) return sparse_lu_solve(&solver->sparse, right_hand_side);
+    if (solver->fallback.is.active) return sparse_lu_solve(&solver->fallback.sparse, right_hand_side);
     chain_factors_solve(&solver->factors, right_hand_side);
     return TN_OK;
 }
@@ -297,15 +270,15 @@ static tn_status solve_chain(void *self, double *right_hand_side)
 static tn_status factor_complex_chain(void *self, const tn_matrix *pattern, const double *value)
 {
     chain_solver *solver = self;
-    const tn_status status = make_sparse(solver, pattern);
-    return status == TN_OK ? sparse_lu_factor_complex(&solver->sparse, pattern, value) : status;
+    const tn_status status = klu_fallback_make(&solver->fallback, pattern);
+    return status == TN_OK ? sparse_lu_factor_complex(&solver->fallback.sparse, pattern, value) : status;
 }
 
 static tn_status solve_complex_chain(void *self, double *right_hand_side)
 {
     chain_solver *solver = self;
-    if (solver->size > 0 && !solver->is.sparse_made) return TN_FATAL;
-    return sparse_lu_solve_complex(&solver->sparse, right_hand_side);
+    if (solver->size > 0 && !solver->fallback.is.made) return TN_FATAL;
+    return sparse_lu_solve_complex(&solver->fallback.sparse, right_hand_side);
 }
 
 static void exchange_used(chain_solver *solver)
@@ -340,7 +313,7 @@ static tn_status state_of_factors(chain_solver *solver, const tn_matrix *matrix,
     visitor->bytes(visitor, order->weak, solver->size * sizeof *order->weak);
     tn_visit_numbers(visitor, order->scale, solver->size);
     const tn_status status = visitor->restores ? restore_factors(solver, matrix) : TN_OK;
-    if (status != TN_OK || !solver->is.factored || solver->is.sparse) return status;
+    if (status != TN_OK || !solver->is.factored || solver->fallback.is.active) return status;
     tn_visit_numbers(visitor, solver->factors.value, solver->factors.values);
     tn_visit_numbers(visitor, solver->factors.pivot, solver->size);
     return TN_OK;
@@ -352,18 +325,15 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     used_pattern *pattern = &solver->pattern;
     const size_t n = solver->size;
     if (n == 0) return TN_OK;
-    const bool sparse_made = solver->is.sparse_made;
     TN_VISIT(visitor, solver->is);
+    const tn_status status = klu_fallback_state(&solver->fallback, matrix, visitor);
+    if (status != TN_OK) return status;
     TN_VISIT(visitor, solver->trust.since);
     tn_visit_numbers(visitor, solver->trust.tried, n);
     TN_VISIT(visitor, pattern->growths);
     visitor->bytes(visitor, pattern->used, solver->used_words * sizeof *pattern->used);
     visitor->bytes(visitor, solver->order_used, solver->used_words * sizeof *solver->order_used);
-    tn_status status = state_of_factors(solver, matrix, visitor);
-    if (status != TN_OK || !solver->is.sparse_made) return status;
-    solver->is.sparse_made = sparse_made;
-    status = make_sparse(solver, matrix);
-    return status == TN_OK ? sparse_lu_state(&solver->sparse, matrix, visitor) : status;
+    return state_of_factors(solver, matrix, visitor);
 }
 
 /* ---- what factors cost ---- */
@@ -389,8 +359,8 @@ static tn_status estimate_chain(void *self, double *entries, double *operations)
     chain_solver *solver = self;
     *entries = *operations = 0.0;
     if (solver->size == 0) return TN_OK;
-    if (solver->is.sparse_made && solver->is.sparse)
-        return sparse_lu_estimate(&solver->sparse, entries, operations);
+    if (solver->fallback.is.made && solver->fallback.is.active)
+        return sparse_lu_estimate(&solver->fallback.sparse, entries, operations);
     if (!solver->is.ordered) return TN_RETRY; /* nothing is known of the entries that will be used */
     *entries = (double)solver->factors.values;
     *operations = solver->factors.nodes.operations;
@@ -403,7 +373,7 @@ static uint64_t fallbacks_of_chain(const void *self, const char **to)
 {
     const chain_solver *solver = self;
     *to = "KLU";
-    return solver->is.fallbacks;
+    return solver->fallback.is.count;
 }
 
 static const tn_linear_state_capability chain_state = {.struct_size = sizeof chain_state,

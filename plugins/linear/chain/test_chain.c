@@ -58,7 +58,7 @@ static void check_mechanism(const mechanism *m)
         fill_mechanism(&sparse, m, seed);
         check_solution(self, &sparse.matrix, 1e-7);
     }
-    assert_false(((chain_solver *)self)->is.sparse_made); /* all by its own means */
+    assert_false(((chain_solver *)self)->fallback.is.made); /* all by its own means */
     chain_type.destroy(self);
     test_host_end(&host);
 }
@@ -151,11 +151,11 @@ static void test_klu_takes_over_where_pivots_fail_and_gives_back(void **state)
     assert_int_equal(chain_type.create(&host.table, NULL, &sparse.matrix, &self), TN_OK);
     chain_solver *solver = self;
     check_solution(self, &sparse.matrix, 1e-14);
-    assert_false(solver->is.sparse);
+    assert_false(solver->fallback.is.active);
     assert_string_equal(host.message, "");
     fill_path(&sparse, 0.0, 0.0, 1.0);
     check_solution(self, &sparse.matrix, 1e-13);
-    assert_true(solver->is.sparse);
+    assert_true(solver->fallback.is.active);
     assert_non_null(strstr(host.message, "KLU"));
     host.message[0] = '\0';
     check_solution(self, &sparse.matrix, 1e-13);
@@ -163,7 +163,7 @@ static void test_klu_takes_over_where_pivots_fail_and_gives_back(void **state)
     fill_path(&sparse, 4.0, 3.0, 1.0);
     for (int k = 0; k < 10; k++)
         check_solution(self, &sparse.matrix, 1e-14);
-    assert_false(solver->is.sparse);
+    assert_false(solver->fallback.is.active);
     const char *to = "";
     const uint64_t fallbacks = chain_fallback.fallbacks(self, &to);
     assert_true(fallbacks >= 2 && fallbacks < 10);
@@ -311,7 +311,7 @@ static void test_full_matrix_goes_to_klu_for_good(void **state)
     void *self = NULL;
     assert_int_equal(chain_type.create(&host.table, NULL, &matrix, &self), TN_OK);
     assert_int_equal(chain_type.factor(self, &matrix), TN_OK);
-    assert_int_equal(((chain_solver *)self)->is.stay, UINT32_MAX);
+    assert_int_equal(((chain_solver *)self)->fallback.is.stay, UINT32_MAX);
     assert_string_equal(host.message, "");
     assert_int_equal(chain_type.solve(self, x), TN_OK);
     for (int32_t k = 0; k < N; k++)

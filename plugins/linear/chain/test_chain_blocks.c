@@ -110,7 +110,7 @@ static void test_order_of_blocks_stays_as_the_pattern_grows(void **state)
     for (int k = 1; k < 5; k++) {
         fill_ladder(l, 1e-3 * k);
         assert_true(residual_of(self, l) < 1e-12);
-        assert_true(solver->is.by_blocks && !solver->is.sparse);
+        assert_true(solver->is.by_blocks && !solver->fallback.is.active);
         assert_memory_equal(order, solver->factors.order.order, UNKNOWNS * sizeof *order);
     }
     assert_true(used_pattern_size(solver->pattern.used, &l->matrix) > used);
@@ -225,7 +225,7 @@ static void test_pivots_are_chosen_where_blocks_have_none(void **state)
     fill_ladder(l, 0.1);
     for (int k = 0; k < 3; k++)
         assert_true(residual_of(self, l) < 1e-12);
-    assert_true(solver->is.ordered && !solver->is.by_blocks && !solver->is.sparse);
+    assert_true(solver->is.ordered && !solver->is.by_blocks && !solver->fallback.is.active);
     chain_type.destroy(self);
     free(l);
     test_host_end(&host);

@@ -42,7 +42,7 @@ static void check_state(const mechanism *m)
             assert_int_equal(chain_type.factor(second, &sparse.matrix), TN_OK);
         }
     }
-    assert_int_equal(((chain_solver *)first)->is.sparse_made, m == NULL);
+    assert_int_equal(((chain_solver *)first)->fallback.is.made, m == NULL);
     chain_type.destroy(first);
     chain_type.destroy(second);
     test_host_end(&host);

@@ -98,7 +98,7 @@ static uint32_t solve_on_host(const large_matrix *a, double *x, parallel_loop pa
     (void)solve_for_cosines(self, &a[0].matrix, x);
     check_residual(&a[1].matrix, solve_for_cosines(self, &a[1].matrix, x));
     const chain_solver *solver = self;
-    assert_false(solver->is.sparse);
+    assert_false(solver->fallback.is.active);
     const uint32_t tasks = solver->factors.nodes.tasks;
     chain_type.destroy(self);
     test_host_end(&host);

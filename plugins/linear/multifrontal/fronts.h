@@ -205,8 +205,7 @@ static inline int32_t front_last_support(const order_count *c, int32_t j)
  * each row that does not depend on others. Behind a hub, to which many are joined, all rows would become one dense block. */
 static inline void fronts_put_behind(order_count *c, int32_t *order)
 {
-    int32_t *first = c->seen, *next = c->parent,
-            count = 0; /* lists of those that are put behind an unknown */
+    int32_t *first = c->seen, *next = c->parent;
     for (int32_t k = 0; k < c->size; k++) {
         c->place[order[k]] = k;
         first[k] = c->behind[k] = -1;
@@ -218,14 +217,7 @@ static inline void fronts_put_behind(order_count *c, int32_t *order)
         next[j] = first[order[last]];
         first[order[last]] = j;
     }
-    int32_t *moved = c->place;
-    for (int32_t k = 0; k < c->size; k++) {
-        if (c->behind[order[k]] >= 0) continue;
-        moved[count++] = order[k];
-        for (int32_t j = first[order[k]]; j >= 0; j = next[j])
-            moved[count++] = j;
-    }
-    memcpy(order, moved, (size_t)c->size * sizeof *order);
+    order_move(c, order, first, next);
 }
 
 /* Makes an order one of these entries: unknowns with a weak diagonal behind others, columns with the same rows side by side. */

@@ -2,25 +2,15 @@
  *
  * Of the pattern announced only the entries are factorised that are used, in an order of bodies and constraints (../dissection.h). Pivots stay
  * within the dense block of their panel (eliminate.h); each factorisation is tried on a solution that is known, and what cannot be solved so is
- * handed to KLU with its full choice of pivots (../sparse_lu.h). Factors depend on the matrix, the entries used and the order alone, which are
+ * handed to KLU with its full choice of pivots (../klu_fallback.h). Factors depend on the matrix, the entries used and the order alone, which are
  * the state: a run that goes on from a checkpoint has the same bits. */
 #include "tenon/descriptors.h"
 
 #include "../dissection.h"
-#include "../sparse_lu.h"
+#include "../klu_fallback.h"
 #include "eliminate.h"
 
 #define TRUSTED_RESIDUAL 1e-9 /* of a row, against the sizes of its terms, for a solution that is known */
-enum { LONGEST_STAY = 256 };  /* factorisations with KLU before the next attempt */
-
-/* All of it that is saved with a state, but for the order. */
-typedef struct multifrontal_record {
-    uint64_t fallbacks;       /* factorisations by KLU so far */
-    uint32_t stay, next_stay; /* with KLU, so many factorisations more */
-    bool dissected, analysed; /* there is an order; panels of the entries used */
-    bool factored, sparse;    /* there are factors; those of KLU */
-    bool sparse_made, told;   /* the user knows */
-} multifrontal_record;
 
 typedef struct multifrontal_solver {
     const tn_host *host;
@@ -29,9 +19,9 @@ typedef struct multifrontal_solver {
     int32_t *dissection; /* [size] the order of the pattern announced */
     fronts fronts;
     front_numbers numbers;
-    double *known, *left, *term; /* [size] memory of a trial */
-    multifrontal_record is;
-    sparse_lu sparse;
+    double *known, *left, *term;        /* [size] memory of a trial */
+    bool dissected, analysed, factored; /* there is an order; panels of the entries used; factors */
+    klu_fallback fallback;
 } multifrontal_solver;
 
 static tn_status create_multifrontal(const tn_host *host, TN_UNUSED const void *instance,
@@ -47,7 +37,7 @@ static tn_status create_multifrontal(const tn_host *host, TN_UNUSED const void *
     *self = solver;
     solver->host = host;
     solver->size = (int32_t)matrix->size;
-    solver->is.next_stay = 1;
+    klu_fallback_begin(&solver->fallback);
     const size_t n = (size_t)matrix->size + 1;
     solver->dissection = calloc(n, sizeof *solver->dissection);
     solver->known = malloc(n * sizeof *solver->known);
@@ -70,59 +60,17 @@ static void destroy_multifrontal(void *self)
     used_pattern_free(&solver->pattern);
     fronts_free(&solver->fronts);
     front_numbers_free(&solver->numbers);
-    sparse_lu_free(&solver->sparse);
-}
-
-/* ---- KLU --------------------------------------------------------------------------------------------------------- */
-
-static tn_status make_sparse(multifrontal_solver *solver, const tn_matrix *matrix)
-{
-    if (solver->is.sparse_made) return TN_OK;
-    sparse_lu_free(&solver->sparse); /* what a lack of memory has left */
-    const tn_status status = sparse_lu_make(&solver->sparse, matrix);
-    solver->is.sparse_made = status == TN_OK;
-    return status;
-}
-
-static tn_status factor_sparse(multifrontal_solver *solver, const tn_matrix *matrix)
-{
-    const tn_status made = make_sparse(solver, matrix);
-    const tn_status status = made == TN_OK ? sparse_lu_factor(&solver->sparse, matrix) : made;
-    solver->is.sparse = true;
-    solver->is.factored = status == TN_OK;
-    solver->is.fallbacks++;
-    return status;
-}
-
-static void tell(multifrontal_solver *solver)
-{
-    if (solver->is.told) return;
-    solver->is.told = true;
-    tn_say(solver->host, TN_NOTE,
-           "multifrontal: pivots within dense blocks are not accurate; such matrices (%d unknowns) are "
-           "factorised by KLU",
-           solver->size);
-}
-
-/* KLU has this matrix and some more, longer each time. */
-static tn_status hand_over(multifrontal_solver *solver, const tn_matrix *matrix)
-{
-    const tn_status status = factor_sparse(solver, matrix);
-    if (status != TN_OK) return status; /* singular for it as well: the next matrix is another one */
-    tell(solver);
-    solver->is.stay = solver->is.next_stay;
-    if (solver->is.next_stay < LONGEST_STAY) solver->is.next_stay *= 2;
-    return TN_OK;
+    klu_fallback_free(&solver->fallback);
 }
 
 /* ---- analysis ---------------------------------------------------------------------------------------------------- */
 
 static tn_status find_order(multifrontal_solver *solver, const tn_matrix *matrix)
 {
-    if (!solver->is.dissected) {
+    if (!solver->dissected) {
         const tn_status status = dissection_order(matrix, solver->dissection);
         if (status != TN_OK) return status;
-        solver->is.dissected = true;
+        solver->dissected = true;
     }
     memcpy(solver->fronts.order, solver->dissection, (size_t)solver->size * sizeof *solver->dissection);
     return fronts_arrange(&solver->fronts, &solver->pattern);
@@ -132,7 +80,7 @@ static tn_status analyse(multifrontal_solver *solver)
 {
     tn_status status = fronts_analyse(&solver->fronts, &solver->pattern);
     if (status == TN_OK && !front_numbers_fit(&solver->numbers, &solver->fronts)) status = TN_OUT_OF_MEMORY;
-    solver->is.analysed = status == TN_OK;
+    solver->analysed = status == TN_OK;
     return status;
 }
 
@@ -140,11 +88,11 @@ static tn_status analyse(multifrontal_solver *solver)
 static tn_status take(multifrontal_solver *solver, const tn_matrix *matrix)
 {
     if (used_pattern_fill(&solver->pattern, matrix)) {
-        solver->is.analysed = false;
-        solver->is.stay = 0;
+        solver->analysed = false;
+        solver->fallback.is.stay = 0;
     }
     if (!used_pattern_is_finite(&solver->pattern, solver->size)) return TN_RETRY;
-    if (solver->is.analysed) return TN_OK;
+    if (solver->analysed) return TN_OK;
     const tn_status status = find_order(solver, matrix);
     return status == TN_OK ? analyse(solver) : status;
 }
@@ -182,34 +130,37 @@ static bool are_trusted(multifrontal_solver *solver)
 
 static bool factor_by_fronts(multifrontal_solver *solver)
 {
-    solver->is.sparse = false;
-    solver->is.factored =
+    solver->fallback.is.active = false;
+    solver->factored =
         fronts_eliminate(&solver->fronts, &solver->numbers, &solver->pattern) > 0.0 && are_trusted(solver);
-    return solver->is.factored;
+    return solver->factored;
 }
 
 static tn_status factor_multifrontal(void *self, const tn_matrix *matrix)
 {
     multifrontal_solver *solver = self;
     if (solver->size == 0) return TN_OK;
-    solver->is.factored = false;
-    const tn_status status = take(solver, matrix);
+    solver->factored = false;
+    tn_status status = take(solver, matrix);
     if (status != TN_OK) return status;
-    if (solver->is.stay > 0) {
-        solver->is.stay--;
-        return factor_sparse(solver, matrix);
+    if (klu_fallback_stays(&solver->fallback)) {
+        status = klu_fallback_factor(&solver->fallback, matrix);
+    } else if (factor_by_fronts(solver)) {
+        solver->fallback.is.next_stay = 1;
+    } else {
+        status = klu_fallback_take(&solver->fallback, solver->host, matrix,
+                                   "multifrontal: pivots within dense blocks are not accurate");
     }
-    if (!factor_by_fronts(solver)) return hand_over(solver, matrix);
-    solver->is.next_stay = 1;
-    return TN_OK;
+    solver->factored = status == TN_OK;
+    return status;
 }
 
 static tn_status solve_multifrontal(void *self, double *right_hand_side)
 {
     multifrontal_solver *solver = self;
     if (solver->size == 0) return TN_OK;
-    if (!solver->is.factored) return TN_FATAL;
-    if (solver->is.sparse) return sparse_lu_solve(&solver->sparse, right_hand_side);
+    if (!solver->factored) return TN_FATAL;
+    if (solver->fallback.is.active) return sparse_lu_solve(&solver->fallback.sparse, right_hand_side);
     fronts_solve(&solver->fronts, &solver->numbers, right_hand_side);
     return TN_OK;
 }
@@ -218,9 +169,9 @@ static tn_status solve_multifrontal(void *self, double *right_hand_side)
 
 static tn_status restore(multifrontal_solver *solver)
 {
-    const bool factored = solver->is.factored;
-    tn_status status = solver->is.analysed ? analyse(solver) : TN_OK;
-    if (status == TN_OK && factored && !solver->is.sparse && !factor_by_fronts(solver)) status = TN_FATAL;
+    const bool has_fronts = solver->factored && !solver->fallback.is.active;
+    tn_status status = solver->analysed ? analyse(solver) : TN_OK;
+    if (status == TN_OK && has_fronts && !factor_by_fronts(solver)) status = TN_FATAL;
     return status;
 }
 
@@ -228,17 +179,16 @@ static tn_status state_of_multifrontal(void *self, const tn_matrix *matrix, tn_s
 {
     multifrontal_solver *solver = self;
     if (solver->size == 0) return TN_OK;
-    const bool sparse_made = solver->is.sparse_made;
     const size_t bytes = (size_t)solver->size * sizeof(int32_t);
-    TN_VISIT(visitor, solver->is);
+    TN_VISIT(visitor, solver->dissected);
+    TN_VISIT(visitor, solver->analysed);
+    TN_VISIT(visitor, solver->factored);
+    const tn_status status = klu_fallback_state(&solver->fallback, matrix, visitor);
+    if (status != TN_OK) return status;
     visitor->bytes(visitor, solver->dissection, bytes);
     visitor->bytes(visitor, solver->fronts.order, bytes);
     used_pattern_state(&solver->pattern, matrix, visitor);
-    tn_status status = visitor->restores ? restore(solver) : TN_OK;
-    if (status != TN_OK || !solver->is.sparse_made) return status;
-    solver->is.sparse_made = sparse_made;
-    status = make_sparse(solver, matrix);
-    return status == TN_OK ? sparse_lu_state(&solver->sparse, matrix, visitor) : status;
+    return visitor->restores ? restore(solver) : TN_OK;
 }
 
 /* ---- what they cost ---------------------------------------------------------------------------------------------- */
@@ -248,9 +198,9 @@ static tn_status estimate_multifrontal(void *self, double *entries, double *oper
     multifrontal_solver *solver = self;
     *entries = *operations = 0.0;
     if (solver->size == 0) return TN_OK;
-    if (solver->is.sparse_made && solver->is.sparse)
-        return sparse_lu_estimate(&solver->sparse, entries, operations);
-    if (!solver->is.analysed) return TN_RETRY; /* nothing is known of the entries that will be used */
+    if (solver->fallback.is.made && solver->fallback.is.active)
+        return sparse_lu_estimate(&solver->fallback.sparse, entries, operations);
+    if (!solver->analysed) return TN_RETRY; /* nothing is known of the entries that will be used */
     *entries = solver->fronts.entries;
     *operations = solver->fronts.operations;
     return TN_OK;
@@ -287,7 +237,7 @@ static uint64_t fallbacks_of_multifrontal(const void *self, const char **to)
 {
     const multifrontal_solver *solver = self;
     *to = "KLU";
-    return solver->is.fallbacks;
+    return solver->fallback.is.count;
 }
 
 static const tn_estimate_capability multifrontal_estimate = {.struct_size = sizeof multifrontal_estimate,

@@ -50,7 +50,7 @@ static void test_factors_follow_the_values_and_the_state(void **state)
     assert_int_equal(multifrontal_type.create(&host.table, NULL, matrix, &second), TN_OK);
     for (uint32_t round = 0; round < 3; round++) {
         test_solves(&multifrontal_type, first, matrix, round);
-        assert_false(((const multifrontal_solver *)first)->is.sparse);
+        assert_false(((const multifrontal_solver *)first)->fallback.is.active);
         for (int32_t e = 0; e < matrix->column_start[matrix->size]; e++)
             lattice.value[e] *= 1.0 + 0.01 * (e % 7);
     }
@@ -129,7 +129,7 @@ static void test_pivots_are_exchanged_within_a_body(void **state)
     for (uint32_t seed = 0; seed < 3; seed++)
         test_solves(&multifrontal_type, self, &m.matrix, seed);
     const multifrontal_solver *solver = self;
-    assert_int_equal(solver->is.fallbacks, 0);
+    assert_int_equal(solver->fallback.is.count, 0);
     assert_memory_not_equal(solver->numbers.row, solver->fronts.order, SIZE * sizeof *solver->fronts.order);
     multifrontal_type.destroy(self);
     test_host_end(&host);
@@ -175,7 +175,7 @@ static void test_factors_of_a_star_grow_as_its_size(void **state)
         make_star(&star, count);
         assert_int_equal(multifrontal_type.create(&host.table, NULL, &star.matrix, &self), TN_OK);
         test_solves(&multifrontal_type, self, &star.matrix, 1);
-        assert_int_equal(((const multifrontal_solver *)self)->is.fallbacks, 0);
+        assert_int_equal(((const multifrontal_solver *)self)->fallback.is.count, 0);
         assert_int_equal(estimate_multifrontal(self, &entries, &operations), TN_OK);
         assert_true(count < FRONT_HUB / 2 || entries < 10.0 * star.matrix.size);
         multifrontal_type.destroy(self);
@@ -211,20 +211,20 @@ static void test_klu_has_what_fronts_cannot_solve(void **state)
     make_leaves(&m, 1);
     assert_int_equal(multifrontal_type.create(&host.table, NULL, &m.matrix, &self), TN_OK);
     multifrontal_solver *solver = self;
-    solver->is.dissected = true; /* in an order that has the ten in front */
+    solver->dissected = true; /* in an order that has the ten in front */
     for (int32_t i = 0; i < (int32_t)SIZE; i++)
         solver->dissection[i] = i;
     for (uint32_t seed = 1; seed <= 5; seed++) { /* tried in the first, third, sixth one */
         make_leaves(&m, seed);
         test_solves(&multifrontal_type, self, &m.matrix, seed);
-        assert_true(solver->is.sparse);
+        assert_true(solver->fallback.is.active);
         assert_int_equal(fallbacks_of_multifrontal(self, &to), seed);
     }
     assert_string_equal(to, "KLU");
     for (int32_t e = 0; e < m.start[SIZE]; e++) /* an entry that none had before: fronts have another try */
         if (m.value[e] == 0.0) m.value[e] = 5.0;
     test_solves(&multifrontal_type, self, &m.matrix, 1);
-    assert_false(solver->is.sparse);
+    assert_false(solver->fallback.is.active);
     multifrontal_type.destroy(self);
     test_host_end(&host);
 }
