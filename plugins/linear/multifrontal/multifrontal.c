@@ -209,7 +209,7 @@ static tn_status estimate_multifrontal(void *self, double *entries, double *oper
 /* Measured on lattices and grids, with OpenBLAS. */
 static void find_times(tn_linear_cost *cost)
 {
-    cost->factorisation = 5.2e-11 * cost->operations + 2.1e-8 * cost->entries;
+    cost->factorisation = 4e-11 * cost->operations + 1.1e-8 * cost->entries;
     cost->solution = 7.5e-10 * cost->entries;
 }
 
