@@ -360,8 +360,8 @@ static void test_types_of_the_project(void **state)
     assert_int_equal(glob(TENON_SOURCE_DIR "/configs/seeds/*.toml", 0, NULL, &models), 0);
     for (size_t k = 0; k < models.gl_pathc; k += TN_SANITIZED ? 6 : 1) {
         const char *model = models.gl_pathv[k], *plain = tn_scratch_path(NULL), *end = first_steps_of(model);
-        tn_outcome outcome = tn_tenon(
-            TN_WORDS("run", model, "--trust", "--quiet", "--out", plain, end ? "--set" : NULL, end));
+        tn_outcome outcome =
+            tn_tenon(TN_WORDS("run", model, "--trust", "--quiet", "--out", plain, end ? "--set" : NULL, end));
         assert_int_equal(outcome.status, 0);
         const char *guarded = tn_scratch_path(NULL);
         outcome = tn_tenon(TN_WORDS("run", model, "--trust", "--quiet", "--guard", "--out", guarded,

@@ -286,7 +286,7 @@ int main(void)
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
                                        cmocka_unit_test(test_generalized_alpha_with_mumps),
                                        cmocka_unit_test(test_generalized_alpha_with_multifrontal),
-        cmocka_unit_test(test_generalized_alpha_with_umfpack),
+                                       cmocka_unit_test(test_generalized_alpha_with_umfpack),
                                        cmocka_unit_test(test_generalized_alpha_with_minres),
                                        cmocka_unit_test(test_rk_with_gmres),
                                        cmocka_unit_test(test_static_with_klu),
