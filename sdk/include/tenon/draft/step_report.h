@@ -1,4 +1,4 @@
-/* tenon/draft/step_report.h - "tenon.step_report/1" of tn_system: what a solver says of its steps, for the statistics of the run and for the
+/* tenon/draft/step_report.h - "tenon.step_report/2" of tn_system: what a solver says of its steps, for the statistics of the run and for the
  * causes of a failure. It steers nothing. kit/step_report.h calls it, and does nothing where it is not offered. */
 #ifndef TENON_DRAFT_STEP_REPORT_H
 #define TENON_DRAFT_STEP_REPORT_H
@@ -15,7 +15,7 @@ enum tn_rejection {
     TN_REJECTIONS = 4
 };
 
-#define TN_STEP_REPORT_KEY "tenon.step_report/1"
+#define TN_STEP_REPORT_KEY "tenon.step_report/2"
 typedef struct tn_step_report {
     uint32_t struct_size, reserved;
     /* [hot] The coordinate of v, about, that number i of q belongs to: of the same element in any case. */
