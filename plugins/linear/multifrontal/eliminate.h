@@ -187,11 +187,8 @@ static inline bool front_eliminate(const front *t, front_numbers *n)
     int32_t info = 0;
     LAPACK_dgetrf(&width, &width, t->diagonal, &width, n->pivot, &info);
     if (info != 0) return false;
-    if (t->rows == 0) {
-        front_exchange(t, n);
-        return true;
-    }
     front_exchange(t, n);
+    if (t->rows == 0) return true;
     cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, t->rows, width, 1.0,
                 t->diagonal, width, t->below, stride);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, t->rows, width, 1.0,

@@ -14,15 +14,13 @@ enum { FRONT_HUB = 200 };
 typedef struct fronts {
     int32_t size;
     int32_t *order, *place; /* [size] unknowns in the order of elimination; where each is */
-    panels lower, upper; /* L, and U transposed; the rows of `lower` are those behind exchanges of pivots */
-    int32_t *panel_of;   /* [size] */
-    int32_t *child,
-        *next; /* [panels] the last child of each, and the one before it of the same parent; -1 without */
-    int32_t *row_start;              /* [size + 1] of the matrix by rows, */
+    panels lower, upper;    /* L, and U transposed; the rows of `lower` are those behind exchanges */
+    int32_t *panel_of;      /* [size] */
+    int32_t *child, *next;  /* [panels] the last child; the one before it of the same parent; or -1 */
+    int32_t *row_start;     /* [size + 1] of the matrix by rows, */
     int32_t *row_column, *row_entry; /* [entries] their columns, and which entries they are */
-    size_t stack_room,
-        block_room;             /* numbers: of the blocks that wait at a time; of the widest diagonal block */
-    double entries, operations; /* of L + U; of a factorisation */
+    size_t stack_room, block_room; /* numbers: of blocks that wait at a time; of the widest diagonal block */
+    double entries, operations;    /* of L + U; of a factorisation */
 } fronts;
 
 static inline void fronts_free(fronts *f)
