@@ -127,7 +127,8 @@ static void an_interrupt_ends_what_waits_in_the_queue(void **state)
     assert_false(is_there(tn_format("%s/1.there", jobs)));
     /* a driver that was killed has left its job in the queue: the next one ends that first */
     const tn_child killed = tn_study_start(TENON_BINARY, results, execute, 6e-6);
-    while (!is_there(tn_format("%s/jobs/0/submitted", results)))
+    const char *submitted = tn_format("%s/jobs/0/submitted", results);
+    while (!is_there(submitted) || !strchr(tn_read(submitted), '\n'))
         (void)nanosleep(&(struct timespec){0, 10000000L}, NULL);
     (void)kill(killed.process, SIGKILL);
     (void)tn_await(killed);

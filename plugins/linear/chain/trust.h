@@ -17,30 +17,26 @@ enum { CHAIN_TRIED_EVERY = 64 };
 
 typedef struct chain_trust {
     double *tried;           /* [size] pivots at the last trial */
-    double *x, *left, *term; /* [size] memory of a trial, while there is one */
+    double *x, *left, *term; /* [size] memory of a trial */
     uint32_t since;
 } chain_trust;
 
 static inline bool chain_trust_make(chain_trust *t, uint32_t size)
 {
-    t->tried = calloc((size_t)size + 1, sizeof *t->tried);
-    return t->tried;
+    const size_t n = (size_t)size + 1;
+    t->tried = calloc(n, sizeof *t->tried);
+    t->x = malloc(n * sizeof *t->x);
+    t->left = malloc(n * sizeof *t->left);
+    t->term = malloc(n * sizeof *t->term);
+    return t->tried && t->x && t->left && t->term;
 }
 
-static inline void chain_trust_free(chain_trust *t) { free(t->tried); }
-
-static inline bool chain_begin_trial(chain_trust *t, uint32_t size)
+static inline void chain_trust_free(chain_trust *t)
 {
-    t->x = malloc(((size_t)size + 1) * 3 * sizeof *t->x);
-    t->left = t->x ? t->x + size : NULL;
-    t->term = t->x ? t->left + size : NULL;
-    return t->x;
-}
-
-static inline void chain_end_trial(chain_trust *t)
-{
+    free(t->tried);
     free(t->x);
-    t->x = t->left = t->term = NULL;
+    free(t->left);
+    free(t->term);
 }
 
 static inline bool chain_is_near(const chain_trust *t, const double *pivot, uint32_t size)
@@ -88,37 +84,26 @@ static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn
     return true;
 }
 
-/* Without memory for it they do not. */
-static inline bool chain_passes_trial(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
-{
-    const bool passes = chain_begin_trial(t, matrix->size) && chain_solves(t, f, matrix, false) &&
-                        chain_solves(t, f, matrix, true);
-    chain_end_trial(t);
-    return passes;
-}
-
 static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
 {
     if (++t->since < CHAIN_TRIED_EVERY && chain_is_near(t, f->pivot, matrix->size)) return true;
     for (uint32_t k = 0; k < matrix->size; k++)
         if (!(f->pivot[k] > 0.0 && f->pivot[k] < HUGE_VAL)) return false;
-    if (!chain_passes_trial(t, f, matrix)) return false;
+    if (!chain_solves(t, f, matrix, false) || !chain_solves(t, f, matrix, true)) return false;
     memcpy(t->tried, f->pivot, matrix->size * sizeof *t->tried);
     t->since = 0;
     return true;
 }
 
-/* The largest residual of a solution that is known, against the largest terms of a row; 0 without memory for it. */
+/* The largest residual of a solution that is known, against the largest terms of a row. */
 static inline double chain_residual(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
 {
     double largest = 0.0, scale = 0.0;
-    if (!chain_begin_trial(t, matrix->size)) return 0.0;
     chain_solve_known(t, f, matrix, true);
     for (uint32_t i = 0; i < matrix->size; i++) {
         largest = chain_larger(largest, fabs(t->left[i]));
         scale = chain_larger(scale, t->term[i]);
     }
-    chain_end_trial(t);
     return scale > 0.0 ? largest / scale : 0.0;
 }
 
