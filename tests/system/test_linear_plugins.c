@@ -356,6 +356,25 @@ static void test_a_lack_of_memory_while_linear_solvers_are_asked_ends_the_run(vo
     }
 }
 
+/* Also where there is enough for factors, but none for what the BLAS asks for by itself. */
+static void test_a_lack_of_memory_for_dense_blocks_ends_the_run(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED) skip();
+    tn_need_plugin("multifrontal");
+    const char *model = tn_write("lattice.toml", lattice(9, LATTICE_STEPS));
+    int ended = 0;
+    for (int kilobytes = 120000; kilobytes < 360000; kilobytes += 8000) {
+        const char *command = tn_format("ulimit -v %d && exec %s run %s --quiet --out %s", kilobytes,
+                                        TENON_BINARY, model, tn_scratch_path(NULL));
+        const tn_outcome outcome = tn_await(tn_start("/bin/sh", TN_WORDS("-c", command)));
+        if (outcome.status != 0 && (outcome.status != 1 || !strstr(outcome.errors, "memory")))
+            fail_msg("%d kB: exit %d: %s", kilobytes, outcome.status, outcome.errors);
+        ended += outcome.status;
+    }
+    assert_true(ended > 5 && ended < 28);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_a_run_goes_on_from_a_checkpoint_with_each_linear_solver),
         cmocka_unit_test(test_factors_without_room_are_refused_before_they_are_made),
         cmocka_unit_test(test_a_lack_of_memory_while_linear_solvers_are_asked_ends_the_run),
+        cmocka_unit_test(test_a_lack_of_memory_for_dense_blocks_ends_the_run),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -6,6 +6,7 @@
 #ifndef TENON_MULTIFRONTAL_ELIMINATE_H
 #define TENON_MULTIFRONTAL_ELIMINATE_H
 
+#include "../blas_buffer.h"
 #include "fronts.h"
 
 #include <cblas.h>
@@ -21,6 +22,7 @@ typedef struct front_numbers {
     double *x, *product;     /* [size + 1], [size + PANEL_LANES] memory of substitution */
     double *stack, *block;   /* blocks that wait; the diagonal block */
     size_t stack_room, block_room;
+    bool has_buffer;          /* BLAS has been called */
     double smallest, largest; /* magnitudes of pivots */
 } front_numbers;
 
@@ -52,7 +54,8 @@ static inline bool front_numbers_allocate(front_numbers *n, int32_t size)
 static inline bool front_numbers_fit(front_numbers *n, const fronts *f)
 {
     return panels_room((void **)&n->stack, &n->stack_room, f->stack_room + 1, sizeof *n->stack) &&
-           panels_room((void **)&n->block, &n->block_room, f->block_room + 1, sizeof *n->block);
+           panels_room((void **)&n->block, &n->block_room, f->block_room + 1, sizeof *n->block) &&
+           (n->has_buffer || blas_has_buffer(0));
 }
 
 /* Inverse of the largest magnitude in each row; 1 for a row of zeros. */
@@ -217,6 +220,7 @@ static inline void front_move_rows(fronts *f, front_numbers *n)
 static inline double fronts_eliminate(fronts *f, front_numbers *n, const used_pattern *A)
 {
     double *top = n->stack;
+    n->has_buffer = true;
     front_scale(n, A);
     memcpy(n->row, f->order, (size_t)f->size * sizeof *n->row);
     n->smallest = HUGE_VAL;
