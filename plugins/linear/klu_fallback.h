@@ -48,7 +48,7 @@ static inline bool klu_fallback_stays(klu_fallback *f)
     return true;
 }
 
-/* Hands this matrix over, and some more; `why`, if that is told. */
+/* KLU factorises this matrix and the next ones, longer each time. The user is told `why`, once; NULL: nothing. */
 static inline tn_status klu_fallback_take(klu_fallback *f, const tn_host *host, const tn_matrix *matrix,
                                           const char *why)
 {

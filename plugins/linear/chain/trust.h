@@ -6,6 +6,7 @@
 #ifndef TENON_CHAIN_TRUST_H
 #define TENON_CHAIN_TRUST_H
 
+#include "../known_solution.h"
 #include "factors.h"
 
 #define CHAIN_RESIDUAL \
@@ -47,17 +48,6 @@ static inline bool chain_is_near(const chain_trust *t, const double *pivot, uint
     return near;
 }
 
-/* Subtracts the product of matrix and x. */
-static inline void chain_subtract_product(chain_trust *t, const tn_matrix *matrix, const double *x)
-{
-    for (uint32_t column = 0; column < matrix->size; column++)
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
-            const double product = matrix->value[k] * x[column];
-            t->left[matrix->row[k]] -= product;
-            t->term[matrix->row[k]] += fabs(product);
-        }
-}
-
 /* Solves for numbers of equal size, or of the size of the scale, with changing signs: what that leaves, and the terms. */
 static inline void chain_solve_known(chain_trust *t, const chain_factors *f, const tn_matrix *matrix,
                                      bool scaled)
@@ -67,11 +57,11 @@ static inline void chain_solve_known(chain_trust *t, const chain_factors *f, con
         t->x[i] = (i % 3 == 1 ? 1.0 : -1.0) * (scaled ? f->order.scale[i] : 1.0);
         t->left[i] = t->term[i] = 0.0;
     }
-    chain_subtract_product(t, matrix, t->x);
+    known_subtract_product(matrix, t->x, t->left, t->term);
     memcpy(t->x, t->left, n * sizeof *t->x);
     memset(t->term, 0, n * sizeof *t->term);
     chain_factors_solve(f, t->x);
-    chain_subtract_product(t, matrix, t->x);
+    known_subtract_product(matrix, t->x, t->left, t->term);
 }
 
 /* Finds the solution that is known. */
@@ -79,9 +69,7 @@ static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn
 {
     const double most = scaled ? CHAIN_RESIDUAL : CHAIN_PLAIN_RESIDUAL;
     chain_solve_known(t, f, matrix, scaled);
-    for (uint32_t i = 0; i < matrix->size; i++)
-        if (!(fabs(t->left[i]) <= most * t->term[i])) return false;
-    return true;
+    return known_is_found(t->left, t->term, matrix->size, most);
 }
 
 static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)

@@ -22,8 +22,7 @@ typedef struct front_numbers {
     double *x, *product;     /* [size + 1], [size + PANEL_LANES] memory of substitution */
     double *stack, *block;   /* blocks that wait; the diagonal block */
     size_t stack_room, block_room;
-    bool has_buffer;          /* BLAS has been called */
-    double smallest, largest; /* magnitudes of pivots */
+    bool has_buffer; /* BLAS has been called */
 } front_numbers;
 
 static inline void front_numbers_free(front_numbers *n)
@@ -172,10 +171,7 @@ static inline void front_pack(const front *t, double *lower, double *upper, fron
 {
     const size_t width = (size_t)t->width;
     for (size_t j = 0; j < width; j++) {
-        const double pivot = t->diagonal[j * width + j], magnitude = fabs(pivot);
-        n->inverse[(size_t)t->first + j] = 1.0 / pivot;
-        n->smallest = magnitude < n->smallest ? magnitude : n->smallest;
-        n->largest = magnitude > n->largest ? magnitude : n->largest;
+        n->inverse[(size_t)t->first + j] = 1.0 / t->diagonal[j * width + j];
         for (size_t i = j + 1; i < width; i++) {
             *lower++ = t->diagonal[j * width + i];
             *upper++ = t->diagonal[i * width + j];
@@ -216,15 +212,13 @@ static inline void front_move_rows(fronts *f, front_numbers *n)
     }
 }
 
-/* The reciprocal of a cheap estimate of the condition; 0 where there are no factors. */
-static inline double fronts_eliminate(fronts *f, front_numbers *n, const used_pattern *A)
+/* False where a panel has no pivots. */
+static inline bool fronts_eliminate(fronts *f, front_numbers *n, const used_pattern *A)
 {
     double *top = n->stack;
     n->has_buffer = true;
     front_scale(n, A);
     memcpy(n->row, f->order, (size_t)f->size * sizeof *n->row);
-    n->smallest = HUGE_VAL;
-    n->largest = 0.0;
     for (int32_t s = 0; s < f->upper.count; s++) {
         const front t = front_of(f, n, s, top);
         const size_t own = (size_t)t.rows * (size_t)t.rows;
@@ -235,14 +229,13 @@ static inline double fronts_eliminate(fronts *f, front_numbers *n, const used_pa
             top -= (size_t)one->rows * (size_t)one->rows;
             front_add_child(&t, one, f->upper.row + one->row, top, n->local);
         }
-        if (!front_eliminate(&t, n)) return 0.0;
+        if (!front_eliminate(&t, n)) return false;
         front_pack(&t, f->lower.value + f->lower.panel[s].value, f->upper.value + f->upper.panel[s].value, n);
         memmove(top, t.left, own * sizeof *top);
         top += own;
     }
     front_move_rows(f, n);
-    const double condition = n->smallest / n->largest;
-    return condition > 0.0 ? condition : 0.0;
+    return true;
 }
 
 /* Replaces b by the solution. */

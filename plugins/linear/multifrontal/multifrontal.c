@@ -8,6 +8,7 @@
 
 #include "../dissection.h"
 #include "../klu_fallback.h"
+#include "../known_solution.h"
 #include "eliminate.h"
 
 #define TRUSTED_RESIDUAL 1e-9 /* of a row, against the sizes of its terms, for a solution that is known */
@@ -99,40 +100,28 @@ static tn_status take(multifrontal_solver *solver, const tn_matrix *matrix)
 
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
 
-/* Subtracts the product with what is known. */
-static void subtract_product(multifrontal_solver *solver)
-{
-    const used_pattern *A = &solver->pattern;
-    for (int32_t j = 0; j < solver->size; j++)
-        for (int32_t e = A->start[j]; e < A->start[j + 1]; e++) {
-            const double product = A->value[e] * solver->known[j];
-            solver->left[A->row[e]] -= product;
-            solver->term[A->row[e]] += fabs(product);
-        }
-}
-
 /* Whether the factors find a solution that is known: numbers of equal size with changing signs. */
-static bool are_trusted(multifrontal_solver *solver)
+static bool are_trusted(multifrontal_solver *solver, const tn_matrix *matrix)
 {
-    const size_t bytes = (size_t)solver->size * sizeof(double);
-    for (int32_t i = 0; i < solver->size; i++)
+    const size_t bytes = matrix->size * sizeof(double);
+    for (uint32_t i = 0; i < matrix->size; i++)
         solver->known[i] = i % 3 == 1 ? 1.0 : -1.0;
     memset(solver->left, 0, bytes);
-    subtract_product(solver);
+    memset(solver->term, 0, bytes);
+    known_subtract_product(matrix, solver->known, solver->left, solver->term);
     memcpy(solver->known, solver->left, bytes);
     memset(solver->term, 0, bytes);
     fronts_solve(&solver->fronts, &solver->numbers, solver->known);
-    subtract_product(solver);
-    for (int32_t i = 0; i < solver->size; i++)
-        if (!(fabs(solver->left[i]) <= TRUSTED_RESIDUAL * solver->term[i])) return false;
-    return true;
+    known_subtract_product(matrix, solver->known, solver->left, solver->term);
+    return known_is_found(solver->left, solver->term, matrix->size, TRUSTED_RESIDUAL);
 }
 
-static bool factor_by_fronts(multifrontal_solver *solver)
+static bool factor_by_fronts(multifrontal_solver *solver, const tn_matrix *matrix)
 {
+    const tn_matrix used = used_pattern_matrix(&solver->pattern, matrix);
     solver->fallback.is.active = false;
     solver->factored =
-        fronts_eliminate(&solver->fronts, &solver->numbers, &solver->pattern) > 0.0 && are_trusted(solver);
+        fronts_eliminate(&solver->fronts, &solver->numbers, &solver->pattern) && are_trusted(solver, &used);
     return solver->factored;
 }
 
@@ -145,7 +134,7 @@ static tn_status factor_multifrontal(void *self, const tn_matrix *matrix)
     if (status != TN_OK) return status;
     if (klu_fallback_stays(&solver->fallback)) {
         status = klu_fallback_factor(&solver->fallback, matrix);
-    } else if (factor_by_fronts(solver)) {
+    } else if (factor_by_fronts(solver, matrix)) {
         solver->fallback.is.next_stay = 1;
     } else {
         status = klu_fallback_take(&solver->fallback, solver->host, matrix,
@@ -167,11 +156,11 @@ static tn_status solve_multifrontal(void *self, double *right_hand_side)
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
-static tn_status restore(multifrontal_solver *solver)
+static tn_status restore(multifrontal_solver *solver, const tn_matrix *matrix)
 {
     const bool has_fronts = solver->factored && !solver->fallback.is.active;
     tn_status status = solver->analysed ? analyse(solver) : TN_OK;
-    if (status == TN_OK && has_fronts && !factor_by_fronts(solver)) status = TN_FATAL;
+    if (status == TN_OK && has_fronts && !factor_by_fronts(solver, matrix)) status = TN_FATAL;
     return status;
 }
 
@@ -188,7 +177,7 @@ static tn_status state_of_multifrontal(void *self, const tn_matrix *matrix, tn_s
     visitor->bytes(visitor, solver->dissection, bytes);
     visitor->bytes(visitor, solver->fronts.order, bytes);
     used_pattern_state(&solver->pattern, matrix, visitor);
-    return visitor->restores ? restore(solver) : TN_OK;
+    return visitor->restores ? restore(solver, matrix) : TN_OK;
 }
 
 /* ---- what they cost ---------------------------------------------------------------------------------------------- */
