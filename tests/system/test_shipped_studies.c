@@ -49,6 +49,24 @@ static void check_near(const char *results, const char *sql, double expected, do
     if (!(fabs(value - expected) <= tolerance)) fail_msg("%s: %.9g, not %g", sql, value, expected);
 }
 
+/* The cases that are better than all that take less time, by the errors and times that were written; an error below that of the reference
+ * counts as this. How many they are depends on the machine: a single one where the most accurate case is the fastest, too. */
+static void check_front(const char *results)
+{
+    static const char made[] =
+        "SELECT coalesce(group_concat(\"case\"), '') FROM (SELECT \"case\" FROM answer "
+        "WHERE name = 'Pareto front' ORDER BY \"case\")";
+    static const char expected[] =
+        "WITH one AS (SELECT e.\"case\" AS n, max(e.value, (SELECT value FROM answer WHERE name = "
+        "'reference')) AS error, t.value AS effort FROM answer AS e JOIN answer AS t USING (\"case\") "
+        "WHERE e.name = 'error' AND t.name = 'effort') "
+        "SELECT coalesce(group_concat(n), '') FROM (SELECT n FROM one AS a WHERE NOT EXISTS "
+        "(SELECT 1 FROM one AS b WHERE b.error <= a.error AND (b.effort, b.n) < (a.effort, a.n)) ORDER BY n)";
+    const char *const front = tn_study_ask(results, made);
+    assert_string_not_equal(front, "");
+    assert_string_equal(front, tn_study_ask(results, expected));
+}
+
 /* Errors fall with the tolerance, whatever the solver; the advice keeps what was asked for. */
 static void check_accuracy(const char *name, double accuracy)
 {
@@ -58,7 +76,7 @@ static void check_accuracy(const char *name, double accuracy)
     assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM answer WHERE name = 'error'"), "16");
     check_near(results, best, 0.0, accuracy);
     assert_true(number(results, "SELECT max(value) FROM answer WHERE name = 'error'") > accuracy);
-    assert_true(number(results, "SELECT count(*) FROM answer WHERE name = 'Pareto front'") >= 2.0);
+    check_front(results);
     tn_check_holds(tn_read(tn_format("%s/answers.txt", results)),
                    TN_WORDS(tn_format("reaches %g in", accuracy)));
 }
