@@ -282,6 +282,32 @@ static void test_choice_and_bits_do_not_depend_on_threads(void **state)
             }
 }
 
+/* One with threads of its own would add in another order on another machine. */
+static void check_blas_of(const char *plugin, const char *settings)
+{
+    if (!tn_has_plugin(plugin)) return;
+    const char *asked = tn_scratch_path(NULL), *model = tn_write("lattice.toml", lattice(3, settings));
+    (void)setenv("BLAS_THREADS", asked, 1);
+    (void)setenv("LD_PRELOAD", getenv("TENON_BLAS_THREADS"), 1);
+    const tn_child child =
+        tn_start(TENON_BINARY, TN_WORDS("run", model, "--quiet", "--out", tn_scratch_path(NULL)));
+    (void)unsetenv("LD_PRELOAD");
+    const tn_outcome outcome = tn_await(child);
+    if (outcome.status != 0) fail_msg("%s: %s", plugin, outcome.errors);
+    assert_int_equal(strncmp(tn_read(asked), "1\n", 2), 0);
+}
+
+static void test_a_blas_stays_on_one_thread(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED) skip(); /* its library is to be the first one */
+    static const char *const linear[] = {"dense", "multifrontal", "mumps", "umfpack"};
+    for (size_t k = 0; k < sizeof linear / sizeof *linear; k++)
+        check_blas_of(linear[k], tn_format(LATTICE_STEPS "linear = '%s'\n", linear[k]));
+    check_blas_of("static", "type = 'static'\n");
+    check_blas_of("eigen", "type = 'eigen'\nforce = true\n");
+}
+
 #define ALONG_Y "rotation = { axis = [1, 0, 0], angle = 'PI/2' }"
 
 /* In its own order klu would put rows of hinges before their rods, and the factors would have 700 000 entries. */
@@ -387,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_a_linear_solver_that_is_named_is_taken),
         cmocka_unit_test(test_factors_of_a_chain_of_hinges_grow_as_its_length),
         cmocka_unit_test(test_choice_and_bits_do_not_depend_on_threads),
+        cmocka_unit_test(test_a_blas_stays_on_one_thread),
         cmocka_unit_test(test_a_run_goes_on_from_a_checkpoint_with_each_linear_solver),
         cmocka_unit_test(test_factors_without_room_are_refused_before_they_are_made),
         cmocka_unit_test(test_a_lack_of_memory_while_linear_solvers_are_asked_ends_the_run),

@@ -4,6 +4,7 @@
 
 #include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
+#include <tenon/kit/blas.h>
 
 #include <complex.h>
 #include <lapack.h>
@@ -12,15 +13,6 @@
 #include <string.h>
 
 #define LARGEST_SIZE 4000u /* 128 MB, and minutes beyond */
-
-/* Of OpenBLAS, where that is the LAPACK of the machine. */
-extern void openblas_set_num_threads(int count) __attribute__((weak));
-
-/* With threads of its own a library adds in another order for another number of them. */
-static void stay_on_one_thread(void)
-{
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
-}
 
 static const lapack_int one = 1;
 
@@ -41,7 +33,7 @@ static tn_status create_dense(const tn_host *host, TN_UNUSED const void *instanc
                LARGEST_SIZE, matrix->size);
         return TN_UNSUPPORTED;
     }
-    stay_on_one_thread();
+    if (!tn_blas_begin(0)) return TN_OUT_OF_MEMORY;
     const size_t n = matrix->size > 0 ? matrix->size : 1;
     dense_solver *solver = host->allocate(host, sizeof *solver);
     if (!solver) return TN_OUT_OF_MEMORY;
@@ -162,7 +154,7 @@ static tn_status dependent_dense(const tn_host *host, uint32_t rows, uint32_t co
     for (uint32_t k = 0; k < columns; k++)
         order[k] = k;
     if (steps == 0) return TN_OK;
-    stay_on_one_thread();
+    if (!tn_blas_begin(0)) return TN_OUT_OF_MEMORY;
 
     lapack_int *place = calloc(columns, sizeof *place); // 0: free to move
     if (!place) return TN_OUT_OF_MEMORY;

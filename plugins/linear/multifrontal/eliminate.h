@@ -6,7 +6,8 @@
 #ifndef TENON_MULTIFRONTAL_ELIMINATE_H
 #define TENON_MULTIFRONTAL_ELIMINATE_H
 
-#include "../blas_buffer.h"
+#include <tenon/kit/blas.h>
+
 #include "fronts.h"
 
 #include <cblas.h>
@@ -54,7 +55,7 @@ static inline bool front_numbers_fit(front_numbers *n, const fronts *f)
 {
     return panels_room((void **)&n->stack, &n->stack_room, f->stack_room + 1, sizeof *n->stack) &&
            panels_room((void **)&n->block, &n->block_room, f->block_room + 1, sizeof *n->block) &&
-           (n->has_buffer || blas_has_buffer(0));
+           (n->has_buffer || tn_blas_begin(0));
 }
 
 /* Inverse of the largest magnitude in each row; 1 for a row of zeros. */

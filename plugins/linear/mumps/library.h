@@ -6,7 +6,8 @@
 
 #include "tenon/plugin.h"
 
-#include "../blas_buffer.h"
+#include <tenon/kit/blas.h>
+
 #include "../used_pattern.h"
 #include "scaling.h"
 
@@ -149,7 +150,7 @@ static inline bool library_finds_room(const mumps_library *library)
 {
     const double megabytes =
         library_count(library->of.INFOG(16)) * (100.0 + library->of.ICNTL(14)) / (100.0 + FIRST_EXTRA_MEMORY);
-    const bool found = blas_has_buffer((size_t)(1e6 * (1.0 + megabytes)));
+    const bool found = tn_blas_begin((size_t)(1e6 * (1.0 + megabytes)));
     return found;
 }
 

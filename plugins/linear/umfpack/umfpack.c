@@ -8,8 +8,8 @@
 
 #include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
+#include <tenon/kit/blas.h>
 
-#include "../blas_buffer.h"
 #include "../elimination_order.h"
 #include "../packed_factors.h"
 #include "../used_pattern.h"
@@ -123,7 +123,7 @@ static tn_status choose_order(umfpack_solver *solver, const tn_matrix *matrix)
 /* By the order and the entries used alone, whatever their values are. */
 static tn_status analyse(umfpack_solver *solver)
 {
-    if (!blas_has_buffer(0)) return TN_OUT_OF_MEMORY;
+    if (!tn_blas_begin(0)) return TN_OUT_OF_MEMORY;
     return status_of(solver, umfpack_di_qsymbolic(solver->size, solver->size, solver->pattern.start,
                                                   solver->pattern.row, NULL, solver->order, &solver->symbolic,
                                                   solver->control, solver->info));

@@ -6,14 +6,12 @@
  * factorisations (reduction.c), and all eigenvalues by LAPACK (dense.c, zeros.c); some of large models by ARPACK, with sparse matrices
  * in which constraints stand as they are, and the linear solver of the study (sparse.c). */
 #include "tenon/descriptors.h"
+#include "tenon/kit/blas.h"
 #include "tenon/kit/one_state.h"
 
 #include "eigen.h"
 
 enum { LARGEST_SYMMETRIC = 600, LARGEST_OTHERS = 200, MORE = 8 }; /* coordinates of dense matrices */
-
-/* Of OpenBLAS, where that is the LAPACK of the machine. */
-extern void openblas_set_num_threads(int count) __attribute__((weak));
 
 double *tn_eigen_numbers(const tn_host *host, size_t count)
 {
@@ -79,8 +77,7 @@ static tn_status get_extensions(eigen_work *work)
 static tn_status eigen_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)
 {
     eigen_work *work = *solver = system->host->allocate(system->host, sizeof *work);
-    if (!work) return TN_OUT_OF_MEMORY;
-    if (openblas_set_num_threads) openblas_set_num_threads(1); // results do not depend on the machine
+    if (!work || !tn_blas_begin(0)) return TN_OUT_OF_MEMORY;
     if (system->time < system->run->start_time) system->time = system->run->start_time;
     work->settings = instance;
     work->system = system;

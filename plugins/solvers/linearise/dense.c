@@ -1,6 +1,8 @@
 /* dense.c - dense matrices by rows, and solutions with them (linearise.h) */
 #include "linearise.h"
 
+#include <tenon/kit/blas.h>
+
 #include <lapacke.h>
 
 #include <stdarg.h>
@@ -48,7 +50,8 @@ double linear_solve(linear_work *work, linear_matrix *a, linear_matrix *b)
     const lapack_int n = (lapack_int)a->rows, sides = (lapack_int)b->columns;
     linear_matrix factors, x;
     if (!n || !sides) return 1.0;
-    if (!linear_new(work, &factors, a->rows, a->rows) || !linear_new(work, &x, b->rows, b->columns))
+    if (!tn_blas_begin(0) || !linear_new(work, &factors, a->rows, a->rows) ||
+        !linear_new(work, &x, b->rows, b->columns))
         return -1.0;
     lapack_int *pivot = linear_array(work, a->rows, sizeof *pivot);
     double *row = linear_array(work, 2 * a->rows, sizeof *row),

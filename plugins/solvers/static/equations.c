@@ -1,13 +1,11 @@
 /* equations.c - memory, the state and the residuals of the equations of an equilibrium (static.h) */
+#include <tenon/kit/blas.h>
 #include "static.h"
 
 #define TRANSLATION_CAP 0.1 /* of the size of the model, in one iteration */
 #define ROTATION_CAP 0.3    /* rad */
 
 enum { LARGEST_FULL = 2500, LARGEST_COUNTED = 1500, LAPACK_BLOCK = 64 };
-
-/* Of OpenBLAS, where that is the LAPACK of the machine. */
-extern void openblas_set_num_threads(int count) __attribute__((weak));
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
@@ -100,8 +98,7 @@ tn_status tn_static_prepare(static_work *work, const static_instance *settings, 
                           .load = 1.0,
                           .symmetry = true,
                           .potential = true};
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
-    if (!(work->matrix = system->pattern(system))) return TN_OUT_OF_MEMORY;
+    if (!tn_blas_begin(0) || !(work->matrix = system->pattern(system))) return TN_OUT_OF_MEMORY;
     work->kinds = system->extension(system, TN_ERROR_SCALE_KEY);
     work->statics = system->extension(system, TN_STATICS_KEY);
     work->operators = system->extension(system, TN_OPERATORS_KEY);
