@@ -57,6 +57,12 @@ static inline void keep_direction(double a, double b, double least, tn_real *x, 
     *y = *y + b * lacking;
 }
 
+/* Speed of the slip in the data; hypot() is slower, and no slip is so large that its square overflows. */
+static inline double held_slip(const double *data)
+{
+    return sqrt(data[DATA_LATERAL] * data[DATA_LATERAL] + data[DATA_FORWARD] * data[DATA_FORWARD]);
+}
+
 /* Friction for one newton of normal force, lateral and forward. `data` hold the branch. */
 static inline void friction(const rolling_disc *self, const tn_rolling_contact *contact, const double *data,
                             tn_real *lateral, tn_real *forward)
@@ -65,7 +71,7 @@ static inline void friction(const rolling_disc *self, const tn_rolling_contact *
     const tn_real square = x * x + y * y;
     const tn_real speed = tn_value(square) > 0.0 ? tn_sqrt(square) : tn_constant(0.0);
     const double zone = tn_value(self->dry_friction_proportional_zone);
-    const double known = data ? hypot(data[DATA_LATERAL], data[DATA_FORWARD]) : tn_value(speed);
+    const double known = data ? held_slip(data) : tn_value(speed);
     tn_real share;
     if (known <= zone) {
         share = share_in_zone(self, speed);
@@ -164,8 +170,7 @@ static double distance_of(disc_forces a, disc_forces b)
 /* Slip that has turned round passed through the zone, where it may stay. */
 static bool has_turned(const rolling_disc *self, const double *data, const tn_rolling_contact *contact)
 {
-    const bool slipping =
-        hypot(data[DATA_LATERAL], data[DATA_FORWARD]) > self->dry_friction_proportional_zone;
+    const bool slipping = held_slip(data) > self->dry_friction_proportional_zone;
     const double along = data[DATA_LATERAL] * contact->slip.e[0] + data[DATA_FORWARD] * contact->slip.e[1];
     return slipping && along <= 0.0 && self->dry_friction_proportional_zone > 0.0;
 }
