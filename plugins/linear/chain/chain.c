@@ -338,14 +338,38 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
 
 /* ---- what factors cost ---- */
 
+/* Of the factors that the run begins with, if they are those of whole blocks: they are made, and stay. Otherwise nothing stays. */
+static chain_verdict count_factors(chain_solver *solver, const tn_matrix *matrix, tn_linear_cost *cost)
+{
+    used_pattern_join(&solver->pattern, matrix);
+    const chain_verdict verdict = order_blocks(solver, matrix);
+    if (verdict == CHAIN_ORDERED) {
+        cost->entries = 2.0 * solver->factors.rows + solver->size;
+        cost->operations = 2.0 * solver->factors.squares + solver->factors.rows;
+        return verdict;
+    }
+    memset(solver->pattern.used, 0, solver->used_words * sizeof *solver->pattern.used);
+    solver->pattern.growths = 0;
+    return verdict;
+}
+
+/* Where whole blocks hardly fill the factors are made at once, else counted in the order of KLU. */
+static tn_status count_entries(chain_solver *solver, const tn_matrix *matrix, tn_linear_cost *cost)
+{
+    chain_verdict verdict = CHAIN_TOO_FULL;
+    if (cost->operations <= FILLING * solver->size) verdict = count_factors(solver, matrix, cost);
+    if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
+    return verdict == CHAIN_ORDERED ? TN_OK : count_used(matrix, cost);
+}
+
 static tn_status cost_of_chain(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
-    const chain_solver *solver = self;
+    chain_solver *solver = self;
     *cost = (tn_linear_cost){0};
     if (solver->size == 0) return TN_OK;
     tn_status status = count_blocks(matrix, cost);
     if (status == TN_OK && cost->operations <= MOST_IN_BLOCKS * solver->size)
-        status = count_used(matrix, cost);
+        status = count_entries(solver, matrix, cost);
     if (status != TN_OK) return status;
     if (cost->operations > FILLING * solver->size)
         cost->factorisation = cost->solution = HUGE_VAL;

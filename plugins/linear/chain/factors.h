@@ -28,7 +28,7 @@ typedef struct chain_task {
 typedef struct chain_factors {
     const tn_host *host; /* stays */
     chain_order order;
-    double rows; /* entries of L */
+    double rows, squares; /* entries of L, and the sum over its columns of the squares of theirs */
     chain_nodes nodes;
     chain_shares shares;
     chain_task task[CHAIN_MOST_TASKS + 2];
@@ -187,16 +187,25 @@ static inline bool chain_list_tasks(chain_factors *f)
     return true;
 }
 
+/* The column of entry k, from this one on. */
+static inline uint32_t chain_column_of(const tn_matrix *matrix, size_t k, uint32_t column)
+{
+    while (k >= (size_t)matrix->column_start[column + 1])
+        column++;
+    return column;
+}
+
 /* Where the entries of each task begin. */
 static inline void chain_count_entries(chain_factors *f, const tn_matrix *matrix, const used_pattern *used)
 {
     const chain_nodes *nodes = &f->nodes;
     for (uint32_t t = 0; t <= nodes->tasks + 1; t++)
         f->task[t].entry = 0;
-    for (uint32_t column = 0; column < matrix->size; column++)
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            if (used_pattern_has(used, k))
-                f->task[chain_task_of(nodes, (uint32_t)matrix->row[k], column) + 1].entry++;
+    uint32_t column = 0;
+    USED_PATTERN_FOR_EACH(used, matrix, k, number, {
+        column = chain_column_of(matrix, k, column);
+        f->task[chain_task_of(nodes, (uint32_t)matrix->row[k], column) + 1].entry++;
+    });
     for (uint32_t t = 0; t <= nodes->tasks; t++)
         f->task[t + 1].entry += f->task[t].entry;
 }
@@ -208,17 +217,17 @@ static inline bool chain_find_targets(chain_factors *f, const tn_matrix *matrix,
     chain_count_entries(f, matrix, used);
     for (uint32_t t = 0; t <= f->nodes.tasks; t++)
         next[t] = f->task[t].entry;
-    for (uint32_t column = 0; column < matrix->size; column++)
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
-            if (!used_pattern_has(used, k)) continue;
-            const uint32_t row = (uint32_t)matrix->row[k];
-            uint32_t among = 0;
-            const size_t place = chain_place_of(&f->nodes, row, column, &among);
-            if (place == CHAIN_NO_PLACE) return false;
-            const size_t e = next[chain_task_of(&f->nodes, row, column)]++;
-            f->entry[e] = (uint32_t)k;
-            f->target[e] = (uint32_t)place;
-        }
+    uint32_t column = 0;
+    USED_PATTERN_FOR_EACH(used, matrix, k, number, {
+        column = chain_column_of(matrix, k, column);
+        const uint32_t row = (uint32_t)matrix->row[k];
+        uint32_t among = 0;
+        const size_t place = chain_place_of(&f->nodes, row, column, &among);
+        if (place == CHAIN_NO_PLACE) return false;
+        const size_t e = next[chain_task_of(&f->nodes, row, column)]++;
+        f->entry[e] = (uint32_t)k;
+        f->target[e] = (uint32_t)place;
+    });
     return true;
 }
 
@@ -280,12 +289,20 @@ static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matri
     return CHAIN_ORDERED;
 }
 
+static inline void chain_count_rows(chain_factors *f, const chain_rows *rows, uint32_t size)
+{
+    f->rows = (double)rows->start[size];
+    f->squares = 0.0;
+    for (uint32_t k = 0; k < size; k++)
+        f->squares += (double)chain_rows_of(rows, k) * chain_rows_of(rows, k);
+}
+
 /* Nodes for the order that there is, of no more than `most` entries of L. */
 static inline chain_verdict chain_factors_join(chain_factors *f, const tn_matrix *matrix, double most)
 {
     chain_rows rows;
     chain_verdict verdict = chain_rows_make(&rows, &f->order, matrix, most);
-    if (verdict == CHAIN_ORDERED) f->rows = (double)rows.start[matrix->size];
+    if (verdict == CHAIN_ORDERED) chain_count_rows(f, &rows, matrix->size);
     if (verdict == CHAIN_ORDERED && !chain_nodes_make(&f->nodes, &f->order, &rows, matrix->size))
         verdict = CHAIN_NO_MEMORY;
     chain_rows_free(&rows);
