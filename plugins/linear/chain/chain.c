@@ -198,11 +198,11 @@ static chain_verdict choose_order(chain_solver *solver, const tn_matrix *matrix)
     return verdict;
 }
 
-/* Whether an order that accepts less growth may leave less of right-hand sides than this one does. */
-static bool may_improve(chain_solver *solver, const tn_matrix *matrix, bool factored)
+/* Whether an order that accepts less growth may leave less of right-hand sides than this one, which has just been tried, does. */
+static bool may_improve(const chain_solver *solver, bool factored)
 {
     if (solver->is.strict_in_vain || solver->size >= CHEAP_ORDER) return false;
-    return !factored || chain_residual(&solver->trust, &solver->factors, matrix) > ROUGH;
+    return !factored || chain_residual(&solver->trust, solver->size) > ROUGH;
 }
 
 /* Where no growth is small enough the first one is taken from there on. */
@@ -213,8 +213,7 @@ static tn_status factor_by_pivots(chain_solver *solver, const tn_matrix *matrix)
         if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
         if (verdict == CHAIN_TOO_FULL && solver->is.strictness == 0) return hand_over(solver, matrix, true);
         const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver, matrix);
-        if (!may_improve(solver, matrix, factored))
-            return factored ? TN_OK : hand_over(solver, matrix, false);
+        if (!may_improve(solver, factored)) return factored ? TN_OK : hand_over(solver, matrix, false);
         if (++solver->is.strictness < GROWTHS) continue;
         solver->is.strict_in_vain = true;
         solver->is.strictness = 0;

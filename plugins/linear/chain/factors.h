@@ -195,40 +195,57 @@ static inline uint32_t chain_column_of(const tn_matrix *matrix, size_t k, uint32
     return column;
 }
 
-/* Where the entries of each task begin. */
-static inline void chain_count_entries(chain_factors *f, const tn_matrix *matrix, const used_pattern *used)
+typedef struct chain_target {
+    uint32_t place, task;
+} chain_target;
+
+/* What the entries used have in the nodes, which are open; counts them by tasks. */
+static inline bool chain_look_up_targets(chain_factors *f, const tn_matrix *matrix, const used_pattern *used,
+                                         chain_target *found)
 {
     const chain_nodes *nodes = &f->nodes;
+    uint32_t column = 0;
     for (uint32_t t = 0; t <= nodes->tasks + 1; t++)
         f->task[t].entry = 0;
-    uint32_t column = 0;
-    USED_PATTERN_FOR_EACH(used, matrix, k, number, {
-        column = chain_column_of(matrix, k, column);
-        f->task[chain_task_of(nodes, (uint32_t)matrix->row[k], column) + 1].entry++;
-    });
-    for (uint32_t t = 0; t <= nodes->tasks; t++)
-        f->task[t + 1].entry += f->task[t].entry;
-}
-
-/* False where the nodes, which are open, have no place for an entry: it belongs to another order. */
-static inline bool chain_find_targets(chain_factors *f, const tn_matrix *matrix, const used_pattern *used)
-{
-    size_t next[CHAIN_MOST_TASKS + 1];
-    chain_count_entries(f, matrix, used);
-    for (uint32_t t = 0; t <= f->nodes.tasks; t++)
-        next[t] = f->task[t].entry;
-    uint32_t column = 0;
     USED_PATTERN_FOR_EACH(used, matrix, k, number, {
         column = chain_column_of(matrix, k, column);
         const uint32_t row = (uint32_t)matrix->row[k];
         uint32_t among = 0;
-        const size_t place = chain_place_of(&f->nodes, row, column, &among);
+        const size_t place = chain_place_of(nodes, row, column, &among);
         if (place == CHAIN_NO_PLACE) return false;
-        const size_t e = next[chain_task_of(&f->nodes, row, column)]++;
-        f->entry[e] = (uint32_t)k;
-        f->target[e] = (uint32_t)place;
+        found[number].place = (uint32_t)place;
+        found[number].task = chain_task_of(nodes, row, column);
+        f->task[found[number].task + 1].entry++;
     });
+    for (uint32_t t = 0; t <= nodes->tasks; t++)
+        f->task[t + 1].entry += f->task[t].entry;
     return true;
+}
+
+/* The same, task after task. */
+static inline void chain_sort_targets(chain_factors *f, const tn_matrix *matrix, const used_pattern *used,
+                                      const chain_target *found)
+{
+    size_t next[CHAIN_MOST_TASKS + 1];
+    for (uint32_t t = 0; t <= f->nodes.tasks; t++)
+        next[t] = f->task[t].entry;
+    USED_PATTERN_FOR_EACH(used, matrix, k, number, {
+        const size_t e = next[found[number].task]++;
+        f->entry[e] = (uint32_t)k;
+        f->target[e] = found[number].place;
+    });
+}
+
+/* CHAIN_NO_PIVOT where the nodes, which are open, have no place for an entry: it belongs to another order. */
+static inline chain_verdict chain_find_targets(chain_factors *f, const tn_matrix *matrix,
+                                               const used_pattern *used)
+{
+    chain_target *found = malloc((used_pattern_size(used->used, matrix) + 1) * sizeof *found);
+    if (!found) return CHAIN_NO_MEMORY;
+    const bool is_found = chain_look_up_targets(f, matrix, used, found);
+    if (is_found) chain_sort_targets(f, matrix, used, found);
+    free(found);
+    return is_found ? CHAIN_ORDERED : CHAIN_NO_PIVOT;
 }
 
 /* For another pattern: CHAIN_NO_PIVOT where it belongs to another order. */
@@ -236,9 +253,9 @@ static inline chain_verdict chain_list_targets(chain_factors *f, const tn_matrix
                                                const used_pattern *used)
 {
     if (!chain_nodes_open(&f->nodes)) return CHAIN_NO_MEMORY;
-    const bool found = chain_find_targets(f, matrix, used);
+    const chain_verdict verdict = chain_find_targets(f, matrix, used);
     chain_nodes_close(&f->nodes);
-    return found ? CHAIN_ORDERED : CHAIN_NO_PIVOT;
+    return verdict;
 }
 
 static inline void chain_list_spans(chain_factors *f)
@@ -282,7 +299,8 @@ static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matri
     f->values = nodes->upper[nodes->count] + f->shares.numbers;
     if (f->values > INT32_MAX) return CHAIN_TOO_FULL;
     if (!chain_allocate_numbers(f)) return CHAIN_NO_MEMORY;
-    if (!chain_find_targets(f, matrix, used)) return CHAIN_NO_PIVOT; /* its own pattern has all places */
+    const chain_verdict verdict = chain_find_targets(f, matrix, used); /* its own pattern has all places */
+    if (verdict != CHAIN_ORDERED) return verdict;
     chain_list_spans(f);
     chain_shares_close(&f->shares);
     chain_nodes_close(&f->nodes);
