@@ -285,22 +285,16 @@ typedef struct crowd {
     size_t count[TN_DRAWN_ARROW + 1];
 } crowd;
 
-static void see_disc(const tn_scene *scene, crowd *seen, const tn_recorded_drawing *drawing)
-{
-    if (drawing->drawing.kind != TN_DRAWN_DISC || is_standard(scene, &drawing->drawing, 0) ||
-        drawing->place[0].track == TN_GROUND_TRACK)
-        return;
-    seen->has_disc[drawing->place[0].track] = seen->discs = true;
-}
-
 static void see_all(tn_scene *scene, crowd *seen)
 {
     tn_packed_rewind(&scene->drawing);
     for (size_t k = 0; k < scene->drawings; k++) {
-        tn_recorded_drawing drawing;
-        tn_scene_next_drawing(scene, &drawing);
-        see_disc(scene, seen, &drawing);
-        seen->count[drawing.drawing.kind]++;
+        tn_recorded_drawing next;
+        tn_scene_next_drawing(scene, &next);
+        const uint32_t kind = next.drawing.kind, track = next.place[0].track;
+        seen->count[kind]++;
+        if (kind == TN_DRAWN_DISC && !is_standard(scene, &next.drawing, 0) && track != TN_GROUND_TRACK)
+            seen->has_disc[track] = seen->discs = true;
     }
 }
 
@@ -340,20 +334,12 @@ static bool shrink_in_crowd(const tn_scene *scene, crowd *seen, tn_recorded_draw
     return true;
 }
 
-static bool are_many(const crowd *seen)
-{
-    bool many = false;
-    for (size_t kind = 0; kind <= TN_DRAWN_ARROW; kind++)
-        many = many || seen->count[kind] > FEW;
-    return many;
-}
-
 static void revise_drawings(tn_scene *scene)
 {
     crowd seen = {.has_disc = tn_new(scene->tracks + 1, sizeof *seen.has_disc)};
     see_all(scene, &seen);
     if (seen.discs) revise_all(scene, is_no_body_of_disc, &seen);
-    if (are_many(&seen)) revise_all(scene, shrink_in_crowd, &seen);
+    revise_all(scene, shrink_in_crowd, &seen);
     tn_free(seen.has_disc);
 }
 
