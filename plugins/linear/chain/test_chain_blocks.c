@@ -120,6 +120,40 @@ static void test_order_of_blocks_stays_as_the_pattern_grows(void **state)
     test_host_end(&host);
 }
 
+/* What is counted before the first factorisation is there, and stays: solutions have the same bits as without it. */
+static void test_factors_that_are_counted_serve_the_run(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    ladder *l = calloc(1, sizeof *l);
+    double *x = malloc(UNKNOWNS * sizeof *x);
+    void *counted = NULL, *other = NULL;
+    tn_linear_cost cost;
+    assert_true(l && x);
+    fill_ladder(l, 0.0);
+    assert_int_equal(chain_type.create(&host.table, NULL, &l->matrix, &counted), TN_OK);
+    assert_int_equal(chain_type.create(&host.table, NULL, &l->matrix, &other), TN_OK);
+    assert_int_equal(cost_of_chain(counted, &l->matrix, &cost), TN_OK);
+    const chain_factors *factors = &((chain_solver *)counted)->factors;
+    const double *numbers = factors->value;
+    assert_non_null(numbers);
+    assert_true(cost.entries == 1.25 * (2.0 * factors->rows + UNKNOWNS) && cost.factorisation < 1.0);
+    for (int k = 0; k < 4; k++) {
+        fill_ladder(l, 0.01 * k);
+        assert_true(residual_of(counted, l) < 1e-12);
+        assert_true(k > 0 || factors->value == numbers);
+        memcpy(x, l->x, UNKNOWNS * sizeof *x);
+        (void)residual_of(other, l);
+        assert_memory_equal(x, l->x, UNKNOWNS * sizeof *x);
+    }
+    chain_type.destroy(counted);
+    chain_type.destroy(other);
+    free(x);
+    free(l);
+    test_host_end(&host);
+}
+
 /* The other one has no order of its own before. */
 static void test_state_of_blocks_goes_on_bit_by_bit(void **state)
 {
@@ -329,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_of_blocks_stays_as_the_pattern_grows),
+        cmocka_unit_test(test_factors_that_are_counted_serve_the_run),
         cmocka_unit_test(test_state_of_blocks_goes_on_bit_by_bit),
         cmocka_unit_test(test_rows_wait_for_their_bodies),
         cmocka_unit_test(test_one_sided_patterns_have_an_order),
