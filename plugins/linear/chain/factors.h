@@ -1,7 +1,7 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
  *     chain_factors_make(&factors, matrix, used, growth, &latest_first)     order, nodes, places: for the entries used, and values like these
- *     chain_factors_make_by_blocks(&factors, matrix, used, most)   by whole blocks of the matrix
+ *     chain_factors_make_by_blocks(&factors, matrix, blocks, used, most)   by whole blocks of the matrix
  *     chain_factors_extend(&factors, matrix, used, most)     for a pattern that has grown, in the same order
  *     chain_factors_factor(&factors, value), chain_factors_solve(&factors, x)   value: of the matrix, those among them that are used
  *     chain_factors_free(&factors) */
@@ -351,10 +351,11 @@ static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix
 
 /* Likewise in the order of whole blocks, where that leaves no more than `most` entries of L. */
 static inline chain_verdict chain_factors_make_by_blocks(chain_factors *f, const tn_matrix *matrix,
+                                                         const tn_block_pattern *blocks,
                                                          const used_pattern *used, double most)
 {
     const tn_matrix listed = used_pattern_matrix(used, matrix);
-    const chain_verdict verdict = chain_order_blocks(&f->order, matrix, &listed);
+    const chain_verdict verdict = chain_order_blocks(&f->order, blocks, &listed);
     return chain_factors_complete(f, verdict, matrix, used, most);
 }
 
