@@ -48,12 +48,13 @@ static void subtract_real(const tn_solved *s, const double *x, double *restrict 
     }
 }
 
-/* And adds the magnitudes of what it subtracts to the terms. */
+/* And adds the magnitudes of what it subtracts to the terms. Most of a pattern is zero. */
 static void subtract_real_terms(const tn_solved *s, const double *x, double *left)
 {
     const tn_matrix *A = s->matrix;
     for (uint32_t j = 0; j < A->size; j++)
         for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++) {
+            if (s->value[e] == 0.0) continue;
             const double term = s->value[e] * x[j];
             left[A->row[e]] -= term;
             s->terms[A->row[e]] += fabs(term);

@@ -278,9 +278,29 @@ static bool is_standard(const tn_scene *scene, const tn_drawing *drawing, int k)
     return drawing->size[k] > 0.0 && drawing->size[k] == standard_size[drawing->kind][k] * scene->size;
 }
 
+/* What drawings ask of each other. */
+typedef struct crowd {
+    bool *has_disc; /* [tracks] */
+    bool discs;     /* there are some */
+    size_t count[TN_DRAWN_ARROW + 1];
+} crowd;
+
+static void see_all(tn_scene *scene, crowd *seen)
+{
+    tn_packed_rewind(&scene->drawing);
+    for (size_t k = 0; k < scene->drawings; k++) {
+        tn_recorded_drawing next;
+        tn_scene_next_drawing(scene, &next);
+        const uint32_t kind = next.drawing.kind, track = next.place[0].track;
+        seen->count[kind]++;
+        if (kind == TN_DRAWN_DISC && !is_standard(scene, &next.drawing, 0) && track != TN_GROUND_TRACK)
+            seen->has_disc[track] = seen->discs = true;
+    }
+}
+
 /* Goes through all drawings, and keeps those that `revise`, which may change them, says. */
-static void revise_all(tn_scene *scene, bool (*revise)(const tn_scene *, void *, tn_recorded_drawing *),
-                       void *data)
+static void revise_all(tn_scene *scene, bool (*revise)(const tn_scene *, crowd *, tn_recorded_drawing *),
+                       crowd *seen)
 {
     const size_t count = scene->drawings;
     size_t used = 0;
@@ -289,38 +309,26 @@ static void revise_all(tn_scene *scene, bool (*revise)(const tn_scene *, void *,
     for (size_t k = 0; k < count; k++) {
         tn_recorded_drawing drawing;
         tn_scene_next_drawing(scene, &drawing);
-        if (!revise(scene, data, &drawing)) continue;
+        if (!revise(scene, seen, &drawing)) continue;
         used = tn_packed_put(&scene->drawing, used, &drawing, WORDS);
         scene->drawings++;
     }
     scene->drawing.used = used;
 }
 
-static bool find_disc(const tn_scene *scene, void *has_disc, tn_recorded_drawing *drawing)
-{
-    if (drawing->drawing.kind == TN_DRAWN_DISC && !is_standard(scene, &drawing->drawing, 0) &&
-        drawing->place[0].track != TN_GROUND_TRACK)
-        ((bool *)has_disc)[drawing->place[0].track] = true;
-    return true;
-}
-
 /* A wheel is to be seen as one: what stands for its body by its masses goes. */
-static bool is_no_body_of_disc(TN_UNUSED const tn_scene *scene, void *has_disc, tn_recorded_drawing *drawing)
+static bool is_no_body_of_disc(TN_UNUSED const tn_scene *scene, crowd *seen, tn_recorded_drawing *drawing)
 {
-    return !drawing->is_default || !((const bool *)has_disc)[drawing->place[0].track];
-}
-
-static bool count_kind(TN_UNUSED const tn_scene *scene, void *count, tn_recorded_drawing *drawing)
-{
-    ((size_t *)count)[drawing->drawing.kind]++;
-    return true;
+    const bool goes = drawing->is_default && seen->has_disc[drawing->place[0].track];
+    if (goes) seen->count[drawing->drawing.kind]--;
+    return !goes;
 }
 
 /* The joints and springs of a long chain would hide all else. */
-static bool shrink_in_crowd(const tn_scene *scene, void *count, tn_recorded_drawing *recorded)
+static bool shrink_in_crowd(const tn_scene *scene, crowd *seen, tn_recorded_drawing *recorded)
 {
     tn_drawing *drawing = &recorded->drawing;
-    const double factor = fmax(smallest, fmin(1.0, FEW / (double)((const size_t *)count)[drawing->kind]));
+    const double factor = fmax(smallest, fmin(1.0, FEW / (double)seen->count[drawing->kind]));
     for (int i = 0; i < 3; i++)
         if (is_standard(scene, drawing, i)) drawing->size[i] *= factor;
     return true;
@@ -328,13 +336,11 @@ static bool shrink_in_crowd(const tn_scene *scene, void *count, tn_recorded_draw
 
 static void revise_drawings(tn_scene *scene)
 {
-    size_t count[TN_DRAWN_ARROW + 1] = {0};
-    bool *has_disc = tn_new(scene->tracks + 1, sizeof *has_disc);
-    revise_all(scene, find_disc, has_disc);
-    revise_all(scene, is_no_body_of_disc, has_disc);
-    revise_all(scene, count_kind, count);
-    revise_all(scene, shrink_in_crowd, count);
-    tn_free(has_disc);
+    crowd seen = {.has_disc = tn_new(scene->tracks + 1, sizeof *seen.has_disc)};
+    see_all(scene, &seen);
+    if (seen.discs) revise_all(scene, is_no_body_of_disc, &seen);
+    revise_all(scene, shrink_in_crowd, &seen);
+    tn_free(seen.has_disc);
 }
 
 bool tn_scene_draw(tn_scene *scene)

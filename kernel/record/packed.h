@@ -43,9 +43,9 @@ static inline void tn_packed_add(tn_packed *list, const void *object, size_t cou
 static inline void tn_packed_next(tn_packed *list, void *object, size_t count)
 {
     uint64_t word[TN_PACKED_MOST];
-    const uint64_t bits = list->word[list->place++];
-    for (size_t k = 0; k < count; k++)
-        word[k] = bits >> k & 1 ? list->word[list->place++] : 0;
+    memset(word, 0, count * sizeof *word);
+    for (uint64_t bits = list->word[list->place++]; bits != 0; bits &= bits - 1)
+        word[__builtin_ctzll(bits)] = list->word[list->place++];
     memcpy(object, word, count * sizeof *word);
 }
 

@@ -6,23 +6,54 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
-/* Subtracts A x from `left` [size], and adds the magnitudes of its terms to `term` [size]. */
-static inline void known_subtract_product(const tn_matrix *A, const double *x, double *left, double *term)
+/* A solution, what it leaves of a right-hand side, and the magnitudes of the terms of that: [size] each. */
+typedef struct known_trial {
+    double *x, *left, *term;
+} known_trial;
+
+/* Subtracts A x from what is left of each of one or two trials, and adds the magnitudes of its terms. Most of a pattern is zero. */
+static inline __attribute__((always_inline)) void known_subtract_product(const tn_matrix *A,
+                                                                         const known_trial *trial, int trials)
 {
-    for (uint32_t column = 0; column < A->size; column++)
+    for (uint32_t column = 0; column < A->size; column++) {
+        double x[2];
+        for (int t = 0; t < trials; t++)
+            x[t] = trial[t].x[column];
         for (int32_t k = A->column_start[column]; k < A->column_start[column + 1]; k++) {
-            const double product = A->value[k] * x[column];
-            left[A->row[k]] -= product;
-            term[A->row[k]] += fabs(product);
+            if (A->value[k] == 0.0) continue;
+            for (int t = 0; t < trials; t++) {
+                const double product = A->value[k] * x[t];
+                trial[t].left[A->row[k]] -= product;
+                trial[t].term[A->row[k]] += fabs(product);
+            }
         }
+    }
 }
 
-/* Whether no row of `left` is more than a share `most` of its terms; never where one is not a number. */
-static inline bool known_is_found(const double *left, const double *term, uint32_t size, double most)
+/* The right-hand side of each x is left, and takes the place of x: the solution is the one that was known, with the other sign. */
+static inline __attribute__((always_inline)) void known_begin(const tn_matrix *A, const known_trial *trial,
+                                                              int trials)
 {
+    const size_t bytes = A->size * sizeof(double);
+    for (int t = 0; t < trials; t++) {
+        memset(trial[t].left, 0, bytes);
+        memset(trial[t].term, 0, bytes);
+    }
+    known_subtract_product(A, trial, trials);
+    for (int t = 0; t < trials; t++) {
+        memcpy(trial[t].x, trial[t].left, bytes);
+        memset(trial[t].term, 0, bytes);
+    }
+}
+
+/* Whether no row leaves more than a share `most` of its terms; never where one is not finite. */
+static inline bool known_is_found(const known_trial *trial, uint32_t size, double most)
+{
+    const double *left = trial->left, *term = trial->term;
     for (uint32_t i = 0; i < size; i++)
-        if (!(fabs(left[i]) <= most * term[i])) return false;
+        if (!(fabs(left[i]) <= most * term[i] && term[i] < HUGE_VAL)) return false;
     return true;
 }
 

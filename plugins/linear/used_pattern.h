@@ -48,11 +48,6 @@ static inline size_t used_pattern_words(const tn_matrix *matrix)
     return ((size_t)matrix->column_start[matrix->size] + 63) / 64;
 }
 
-static inline bool used_pattern_has(const used_pattern *p, int32_t entry)
-{
-    return p->used[entry / 64] >> entry % 64 & 1;
-}
-
 /* A statement for every entry that is used: `entry` among those announced, `number` among those used. */
 #define USED_PATTERN_FOR_EACH(p, matrix, entry, number, statement)                    \
     do {                                                                              \
@@ -98,13 +93,16 @@ static inline size_t used_pattern_size(const uint64_t *used, const tn_matrix *ma
 /* The entries that are used, column by column. */
 static inline void used_pattern_list(used_pattern *p, const tn_matrix *matrix)
 {
-    int32_t count = 0;
-    for (uint32_t column = 0; column < matrix->size; column++) {
-        p->start[column] = count;
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            if (used_pattern_has(p, k)) p->row[count++] = matrix->row[k];
-    }
-    p->start[matrix->size] = count;
+    uint32_t column = 0;
+    p->start[0] = 0;
+    USED_PATTERN_FOR_EACH(p, matrix, entry, number, {
+        while (entry >= (size_t)matrix->column_start[column + 1])
+            p->start[++column] = (int32_t)number;
+        p->row[number] = matrix->row[entry];
+    });
+    const int32_t count = (int32_t)used_pattern_size(p->used, matrix);
+    while (column < matrix->size)
+        p->start[++column] = count;
 }
 
 /* How many numbers are no zeros. */
@@ -116,28 +114,34 @@ static inline uint64_t used_pattern_count(const double *value, int32_t entries)
     return count;
 }
 
-/* All that is no zero joins the bits. */
+/* Bits of the entries of word `word` that are no zeros, or all of them. */
+static inline uint64_t used_pattern_word(const tn_matrix *matrix, size_t word, bool all)
+{
+    const size_t first = 64 * word, left = (size_t)matrix->column_start[matrix->size] - first,
+                 count = left < 64 ? left : 64;
+    const double *value = matrix->value + first;
+    uint64_t present = 0;
+    for (size_t k = 0; k < count; k++)
+        present |= (uint64_t)(all || value[k] != 0.0) << k;
+    return present;
+}
+
+/* All that is no zero joins the bits, and with the first matrix the diagonal. */
 static inline void used_pattern_join(used_pattern *p, const tn_matrix *matrix)
 {
-    const bool all = p->growths++ == USED_PATTERN_GROWTHS;
-    for (uint32_t column = 0; column < matrix->size; column++)
+    const bool first = p->growths == 0, all = p->growths++ == USED_PATTERN_GROWTHS;
+    for (size_t word = 0; word < used_pattern_words(matrix); word++)
+        p->used[word] |= used_pattern_word(matrix, word, all);
+    for (uint32_t column = 0; first && column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            if (all || matrix->value[k] != 0.0 || matrix->row[k] == (int32_t)column)
-                p->used[k / 64] |= UINT64_C(1) << k % 64;
+            if (matrix->row[k] == (int32_t)column) p->used[k / 64] |= UINT64_C(1) << k % 64;
 }
 
 /* Whether all that is no zero is among the bits. */
 static inline bool used_pattern_holds(const used_pattern *p, const tn_matrix *matrix)
 {
-    const size_t entries = (size_t)matrix->column_start[matrix->size];
-    for (size_t first = 0; first < entries; first += 64) {
-        const double *value = matrix->value + first;
-        const size_t count = entries - first < 64 ? entries - first : 64;
-        uint64_t present = 0;
-        for (size_t k = 0; k < count; k++)
-            present |= (uint64_t)(value[k] != 0.0) << k;
-        if (present & ~p->used[first / 64]) return false;
-    }
+    for (size_t word = 0; word < used_pattern_words(matrix); word++)
+        if (used_pattern_word(matrix, word, false) & ~p->used[word]) return false;
     return true;
 }
 

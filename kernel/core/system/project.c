@@ -56,11 +56,11 @@ static void subtract_product(const tn_assembly *assembly, const double *x, doubl
 {
     const tn_matrix *A = &assembly->equations.matrix;
     const uint32_t nv = assembly->system.nv;
-    /* half of x is zero in a mechanism that moves in a plane */
+    /* half of x is zero in a mechanism that moves in a plane, and most of a pattern is */
     for (uint32_t j = 0; j < A->size; j++)
         if (x[j] != 0.0)
             for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
-                r[A->row[e]] -= A->value[e] * x[j];
+                if (A->value[e] != 0.0) r[A->row[e]] -= A->value[e] * x[j];
     for (uint32_t k = 0; k < assembly->system.rows; k++)
         r[nv + k] += assembly->equations.regularisation[k] * x[nv + k];
 }

@@ -36,7 +36,8 @@ typedef struct chain_record {
     uint32_t strictness;       /* of growths */
     bool latest_first;         /* how the order is chosen (order.h) */
     bool ordered;              /* there are factors, */
-    bool factored;             /* whole ones */
+    bool counted;              /* which have been made for what they cost, */
+    bool factored;             /* or whole ones */
     bool by_blocks, no_blocks; /* the order is that of whole blocks; such an order has failed */
     bool strict_in_vain;       /* none of them is small enough */
 } chain_record;
@@ -170,13 +171,13 @@ static void begin_order(chain_solver *solver)
 }
 
 /* Of whole blocks, for large models whose factors do not fill in it. */
-static chain_verdict order_blocks(chain_solver *solver, const tn_matrix *matrix)
+static chain_verdict order_blocks(chain_solver *solver, const tn_matrix *matrix,
+                                  const tn_block_pattern *blocks)
 {
-    if (solver->size < BLOCK_ORDER || solver->is.no_blocks) return CHAIN_NO_PIVOT;
     begin_order(solver);
     const bool open = used_pattern_open(&solver->pattern, matrix);
     const chain_verdict verdict =
-        open ? chain_factors_make_by_blocks(&solver->factors, matrix, &solver->pattern,
+        open ? chain_factors_make_by_blocks(&solver->factors, matrix, blocks, &solver->pattern,
                                             most_by_blocks(solver, matrix))
              : CHAIN_NO_MEMORY;
     used_pattern_close(&solver->pattern);
@@ -198,11 +199,11 @@ static chain_verdict choose_order(chain_solver *solver, const tn_matrix *matrix)
     return verdict;
 }
 
-/* Whether an order that accepts less growth may leave less of right-hand sides than this one does. */
-static bool may_improve(chain_solver *solver, const tn_matrix *matrix, bool factored)
+/* Whether an order that accepts less growth may leave less of right-hand sides than this one, which has just been tried, does. */
+static bool may_improve(const chain_solver *solver, bool factored)
 {
     if (solver->is.strict_in_vain || solver->size >= CHEAP_ORDER) return false;
-    return !factored || chain_residual(&solver->trust, &solver->factors, matrix) > ROUGH;
+    return !factored || chain_residual(&solver->trust, solver->size) > ROUGH;
 }
 
 /* Where no growth is small enough the first one is taken from there on. */
@@ -213,21 +214,60 @@ static tn_status factor_by_pivots(chain_solver *solver, const tn_matrix *matrix)
         if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
         if (verdict == CHAIN_TOO_FULL && solver->is.strictness == 0) return hand_over(solver, matrix, true);
         const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver, matrix);
-        if (!may_improve(solver, matrix, factored))
-            return factored ? TN_OK : hand_over(solver, matrix, false);
+        if (!may_improve(solver, factored)) return factored ? TN_OK : hand_over(solver, matrix, false);
         if (++solver->is.strictness < GROWTHS) continue;
         solver->is.strict_in_vain = true;
         solver->is.strictness = 0;
     }
 }
 
+static bool may_order_blocks(const chain_solver *solver)
+{
+    return solver->size >= BLOCK_ORDER && !solver->is.no_blocks;
+}
+
+static chain_verdict find_and_order_blocks(chain_solver *solver, const tn_matrix *matrix)
+{
+    tn_block_pattern blocks;
+    if (!may_order_blocks(solver)) return CHAIN_NO_PIVOT;
+    if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return CHAIN_NO_MEMORY;
+    const chain_verdict verdict = order_blocks(solver, matrix, &blocks);
+    tn_block_pattern_free(&blocks);
+    return verdict;
+}
+
 static tn_status factor_in_new_order(chain_solver *solver, const tn_matrix *matrix)
 {
-    const chain_verdict verdict = order_blocks(solver, matrix);
+    const chain_verdict verdict = find_and_order_blocks(solver, matrix);
     if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
     if (verdict == CHAIN_ORDERED && factor_in_order(solver, matrix)) return TN_OK;
     solver->is.no_blocks |= verdict == CHAIN_ORDERED;
     return factor_by_pivots(solver, matrix);
+}
+
+static void empty_pattern(chain_solver *solver)
+{
+    memset(solver->pattern.used, 0, solver->used_words * sizeof *solver->pattern.used);
+    solver->pattern.growths = 0;
+}
+
+/* The first matrix. What has been counted serves it, and all that follow, unless some of its entries are zero now: factors would be larger
+ * than they need be. */
+static void begin_with_counted(chain_solver *solver, const tn_matrix *matrix)
+{
+    const uint64_t *counted = solver->order_used, *used = solver->pattern.used;
+    bool fewer = false, more = false;
+    empty_pattern(solver);
+    used_pattern_join(&solver->pattern, matrix);
+    for (size_t k = 0; k < solver->used_words; k++) {
+        fewer = fewer || (counted[k] & ~used[k]);
+        more = more || (used[k] & ~counted[k]);
+    }
+    if (fewer)
+        forget_order(solver);
+    else if (more)
+        keep_order(solver, matrix);
+    solver->is.counted = false;
 }
 
 static tn_status factor_chain(void *self, const tn_matrix *matrix)
@@ -235,6 +275,7 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
     chain_solver *solver = self;
     chain_record *is = &solver->is;
     if (solver->size == 0) return TN_OK;
+    if (is->counted) begin_with_counted(solver, matrix);
     if (!used_pattern_holds(&solver->pattern, matrix)) {
         used_pattern_join(&solver->pattern, matrix);
         keep_order(solver, matrix);
@@ -338,14 +379,44 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
 
 /* ---- what factors cost ---- */
 
+/* Of the factors that the run begins with, if they are those of whole blocks: they are made, and stay. Otherwise nothing stays. */
+static chain_verdict count_factors(chain_solver *solver, const tn_matrix *matrix,
+                                   const tn_block_pattern *blocks, tn_linear_cost *cost)
+{
+    used_pattern_join(&solver->pattern, matrix);
+    const chain_verdict verdict = order_blocks(solver, matrix, blocks);
+    solver->is.counted = verdict == CHAIN_ORDERED;
+    if (solver->is.counted) {
+        cost->entries = 2.0 * solver->factors.rows + solver->size;
+        cost->operations = 2.0 * solver->factors.squares + solver->factors.rows;
+    } else {
+        empty_pattern(solver);
+    }
+    return verdict;
+}
+
+/* Where whole blocks hardly fill the factors are made at once, else counted in the order of KLU. */
+static tn_status count_entries(chain_solver *solver, const tn_matrix *matrix, const tn_block_pattern *blocks,
+                               tn_linear_cost *cost)
+{
+    chain_verdict verdict = CHAIN_TOO_FULL;
+    const tn_status status = count_blocks(blocks, solver->size, cost);
+    if (status != TN_OK || cost->operations > MOST_IN_BLOCKS * solver->size) return status;
+    if (may_order_blocks(solver) && cost->operations <= FILLING * solver->size)
+        verdict = count_factors(solver, matrix, blocks, cost);
+    if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
+    return verdict == CHAIN_ORDERED ? TN_OK : count_used(matrix, cost);
+}
+
 static tn_status cost_of_chain(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
-    const chain_solver *solver = self;
+    chain_solver *solver = self;
+    tn_block_pattern blocks;
     *cost = (tn_linear_cost){0};
     if (solver->size == 0) return TN_OK;
-    tn_status status = count_blocks(matrix, cost);
-    if (status == TN_OK && cost->operations <= MOST_IN_BLOCKS * solver->size)
-        status = count_used(matrix, cost);
+    if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return TN_OUT_OF_MEMORY;
+    const tn_status status = count_entries(solver, matrix, &blocks, cost);
+    tn_block_pattern_free(&blocks);
     if (status != TN_OK) return status;
     if (cost->operations > FILLING * solver->size)
         cost->factorisation = cost->solution = HUGE_VAL;

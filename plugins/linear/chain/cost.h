@@ -10,16 +10,14 @@
 
 /* Factors of whole blocks of bodies and joints, by minimum degree, as if all of these had the same size: an upper bound for what will be used of
  * them. */
-static inline tn_status count_blocks(const tn_matrix *matrix, tn_linear_cost *cost)
+static inline tn_status count_blocks(const tn_block_pattern *blocks, uint32_t unknowns, tn_linear_cost *cost)
 {
-    tn_block_pattern blocks;
     klu_common common;
     if (!klu_defaults(&common)) return TN_FATAL;
-    if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return TN_OUT_OF_MEMORY;
     common.ordering = 0; // AMD
     common.btf = 0;
-    klu_symbolic *found = klu_analyze((int32_t)blocks.count, blocks.column_start, blocks.row, &common);
-    const double size = (double)matrix->size / blocks.count;
+    klu_symbolic *found = klu_analyze((int32_t)blocks->count, blocks->column_start, blocks->row, &common);
+    const double size = (double)unknowns / blocks->count;
     const bool made = found;
     if (made) {
         cost->entries = (found->lnz + found->unz) * size * size;
@@ -27,7 +25,6 @@ static inline tn_status count_blocks(const tn_matrix *matrix, tn_linear_cost *co
         cost->memory = 24.0 * cost->entries;
     }
     (void)klu_free_symbolic(&found, &common);
-    tn_block_pattern_free(&blocks);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 

@@ -1,7 +1,7 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
  *     chain_factors_make(&factors, matrix, used, growth, &latest_first)     order, nodes, places: for the entries used, and values like these
- *     chain_factors_make_by_blocks(&factors, matrix, used, most)   by whole blocks of the matrix
+ *     chain_factors_make_by_blocks(&factors, matrix, blocks, used, most)   by whole blocks of the matrix
  *     chain_factors_extend(&factors, matrix, used, most)     for a pattern that has grown, in the same order
  *     chain_factors_factor(&factors, value), chain_factors_solve(&factors, x)   value: of the matrix, those among them that are used
  *     chain_factors_free(&factors) */
@@ -28,7 +28,7 @@ typedef struct chain_task {
 typedef struct chain_factors {
     const tn_host *host; /* stays */
     chain_order order;
-    double rows; /* entries of L */
+    double rows, squares; /* entries of L, and the sum over its columns of the squares of theirs */
     chain_nodes nodes;
     chain_shares shares;
     chain_task task[CHAIN_MOST_TASKS + 2];
@@ -187,39 +187,65 @@ static inline bool chain_list_tasks(chain_factors *f)
     return true;
 }
 
-/* Where the entries of each task begin. */
-static inline void chain_count_entries(chain_factors *f, const tn_matrix *matrix, const used_pattern *used)
+/* The column of entry k, from this one on. */
+static inline uint32_t chain_column_of(const tn_matrix *matrix, size_t k, uint32_t column)
 {
-    const chain_nodes *nodes = &f->nodes;
-    for (uint32_t t = 0; t <= nodes->tasks + 1; t++)
-        f->task[t].entry = 0;
-    for (uint32_t column = 0; column < matrix->size; column++)
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            if (used_pattern_has(used, k))
-                f->task[chain_task_of(nodes, (uint32_t)matrix->row[k], column) + 1].entry++;
-    for (uint32_t t = 0; t <= nodes->tasks; t++)
-        f->task[t + 1].entry += f->task[t].entry;
+    while (k >= (size_t)matrix->column_start[column + 1])
+        column++;
+    return column;
 }
 
-/* False where the nodes, which are open, have no place for an entry: it belongs to another order. */
-static inline bool chain_find_targets(chain_factors *f, const tn_matrix *matrix, const used_pattern *used)
+typedef struct chain_target {
+    uint32_t place, task;
+} chain_target;
+
+/* What the entries used have in the nodes, which are open; counts them by tasks. */
+static inline bool chain_look_up_targets(chain_factors *f, const tn_matrix *matrix, const used_pattern *used,
+                                         chain_target *found)
+{
+    const chain_nodes *nodes = &f->nodes;
+    uint32_t column = 0;
+    for (uint32_t t = 0; t <= nodes->tasks + 1; t++)
+        f->task[t].entry = 0;
+    USED_PATTERN_FOR_EACH(used, matrix, k, number, {
+        column = chain_column_of(matrix, k, column);
+        const uint32_t row = (uint32_t)matrix->row[k];
+        uint32_t among = 0;
+        const size_t place = chain_place_of(nodes, row, column, &among);
+        if (place == CHAIN_NO_PLACE) return false;
+        found[number].place = (uint32_t)place;
+        found[number].task = chain_task_of(nodes, row, column);
+        f->task[found[number].task + 1].entry++;
+    });
+    for (uint32_t t = 0; t <= nodes->tasks; t++)
+        f->task[t + 1].entry += f->task[t].entry;
+    return true;
+}
+
+/* The same, task after task. */
+static inline void chain_sort_targets(chain_factors *f, const tn_matrix *matrix, const used_pattern *used,
+                                      const chain_target *found)
 {
     size_t next[CHAIN_MOST_TASKS + 1];
-    chain_count_entries(f, matrix, used);
     for (uint32_t t = 0; t <= f->nodes.tasks; t++)
         next[t] = f->task[t].entry;
-    for (uint32_t column = 0; column < matrix->size; column++)
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
-            if (!used_pattern_has(used, k)) continue;
-            const uint32_t row = (uint32_t)matrix->row[k];
-            uint32_t among = 0;
-            const size_t place = chain_place_of(&f->nodes, row, column, &among);
-            if (place == CHAIN_NO_PLACE) return false;
-            const size_t e = next[chain_task_of(&f->nodes, row, column)]++;
-            f->entry[e] = (uint32_t)k;
-            f->target[e] = (uint32_t)place;
-        }
-    return true;
+    USED_PATTERN_FOR_EACH(used, matrix, k, number, {
+        const size_t e = next[found[number].task]++;
+        f->entry[e] = (uint32_t)k;
+        f->target[e] = found[number].place;
+    });
+}
+
+/* CHAIN_NO_PIVOT where the nodes, which are open, have no place for an entry: it belongs to another order. */
+static inline chain_verdict chain_find_targets(chain_factors *f, const tn_matrix *matrix,
+                                               const used_pattern *used)
+{
+    chain_target *found = malloc((used_pattern_size(used->used, matrix) + 1) * sizeof *found);
+    if (!found) return CHAIN_NO_MEMORY;
+    const bool is_found = chain_look_up_targets(f, matrix, used, found);
+    if (is_found) chain_sort_targets(f, matrix, used, found);
+    free(found);
+    return is_found ? CHAIN_ORDERED : CHAIN_NO_PIVOT;
 }
 
 /* For another pattern: CHAIN_NO_PIVOT where it belongs to another order. */
@@ -227,9 +253,9 @@ static inline chain_verdict chain_list_targets(chain_factors *f, const tn_matrix
                                                const used_pattern *used)
 {
     if (!chain_nodes_open(&f->nodes)) return CHAIN_NO_MEMORY;
-    const bool found = chain_find_targets(f, matrix, used);
+    const chain_verdict verdict = chain_find_targets(f, matrix, used);
     chain_nodes_close(&f->nodes);
-    return found ? CHAIN_ORDERED : CHAIN_NO_PIVOT;
+    return verdict;
 }
 
 static inline void chain_list_spans(chain_factors *f)
@@ -273,11 +299,20 @@ static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matri
     f->values = nodes->upper[nodes->count] + f->shares.numbers;
     if (f->values > INT32_MAX) return CHAIN_TOO_FULL;
     if (!chain_allocate_numbers(f)) return CHAIN_NO_MEMORY;
-    if (!chain_find_targets(f, matrix, used)) return CHAIN_NO_PIVOT; /* its own pattern has all places */
+    const chain_verdict verdict = chain_find_targets(f, matrix, used); /* its own pattern has all places */
+    if (verdict != CHAIN_ORDERED) return verdict;
     chain_list_spans(f);
     chain_shares_close(&f->shares);
     chain_nodes_close(&f->nodes);
     return CHAIN_ORDERED;
+}
+
+static inline void chain_count_rows(chain_factors *f, const chain_rows *rows, uint32_t size)
+{
+    f->rows = (double)rows->start[size];
+    f->squares = 0.0;
+    for (uint32_t k = 0; k < size; k++)
+        f->squares += (double)chain_rows_of(rows, k) * chain_rows_of(rows, k);
 }
 
 /* Nodes for the order that there is, of no more than `most` entries of L. */
@@ -285,7 +320,7 @@ static inline chain_verdict chain_factors_join(chain_factors *f, const tn_matrix
 {
     chain_rows rows;
     chain_verdict verdict = chain_rows_make(&rows, &f->order, matrix, most);
-    if (verdict == CHAIN_ORDERED) f->rows = (double)rows.start[matrix->size];
+    if (verdict == CHAIN_ORDERED) chain_count_rows(f, &rows, matrix->size);
     if (verdict == CHAIN_ORDERED && !chain_nodes_make(&f->nodes, &f->order, &rows, matrix->size))
         verdict = CHAIN_NO_MEMORY;
     chain_rows_free(&rows);
@@ -316,10 +351,11 @@ static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix
 
 /* Likewise in the order of whole blocks, where that leaves no more than `most` entries of L. */
 static inline chain_verdict chain_factors_make_by_blocks(chain_factors *f, const tn_matrix *matrix,
+                                                         const tn_block_pattern *blocks,
                                                          const used_pattern *used, double most)
 {
     const tn_matrix listed = used_pattern_matrix(used, matrix);
-    const chain_verdict verdict = chain_order_blocks(&f->order, matrix, &listed);
+    const chain_verdict verdict = chain_order_blocks(&f->order, blocks, &listed);
     return chain_factors_complete(f, verdict, matrix, used, most);
 }
 

@@ -185,15 +185,51 @@ static inline bool chain_find_tasks(chain_nodes *nodes, const chain_joining *j)
     return made;
 }
 
-static inline int chain_by_shape(const void *a, const void *b)
+/* What nodes are sorted by: the last one counts most. */
+enum { CHAIN_SORT_KEYS = 4 };
+static inline uint32_t chain_sort_key(const chain_node *node, int number)
 {
-    const chain_node *first = a, *second = b;
-    if (first->task != second->task) return first->task < second->task ? -1 : 1;
-    if (first->level != second->level) return first->level < second->level ? -1 : 1;
-    if (first->size != second->size) return first->size < second->size ? -1 : 1;
-    if (first->rows != second->rows) return first->rows < second->rows ? -1 : 1;
-    if (first->shares != second->shares) return first->shares ? 1 : -1;
-    return first->number < second->number ? -1 : 1;
+    switch (number) {
+    case 0:
+        return 2 * node->rows + (uint32_t)node->shares;
+    case 1:
+        return node->size;
+    case 2:
+        return node->level;
+    default:
+        return node->task;
+    }
+}
+
+/* By one key, which is less than `keys`; nodes of the same key keep their sequence. `start`: [keys + 1] memory. */
+static inline void chain_sort_by(const chain_node *from, uint32_t count, int key, chain_node *to,
+                                 uint32_t *start, size_t keys)
+{
+    memset(start, 0, (keys + 1) * sizeof *start);
+    for (uint32_t b = 0; b < count; b++)
+        start[chain_sort_key(&from[b], key) + 1]++;
+    for (size_t k = 0; k < keys; k++)
+        start[k + 1] += start[k];
+    for (uint32_t b = 0; b < count; b++)
+        to[start[chain_sort_key(&from[b], key)]++] = from[b];
+}
+
+/* By task, level, size, rows, shares, and then by number, as they are listed. */
+static inline bool chain_sort_nodes(chain_nodes *nodes)
+{
+    const size_t keys = 2 * (size_t)nodes->size + CHAIN_WIDEST + CHAIN_MOST_TASKS;
+    chain_node *other = malloc(((size_t)nodes->count + 1) * sizeof *other);
+    uint32_t *start = malloc((keys + 1) * sizeof *start);
+    for (int key = 0; other && start && key < CHAIN_SORT_KEYS; key++) {
+        chain_sort_by(nodes->node, nodes->count, key, other, start, keys);
+        chain_node *const sorted = other;
+        other = nodes->node;
+        nodes->node = sorted;
+    }
+    const bool made = other && start;
+    free(other);
+    free(start);
+    return made;
 }
 
 static inline bool chain_continues_run(const chain_node *node, const chain_node *before)
@@ -332,8 +368,8 @@ static inline bool chain_nodes_make(chain_nodes *nodes, const chain_order *order
         free(memory);
         memory = NULL;
     }
+    made = made && chain_sort_nodes(nodes);
     if (made) {
-        qsort(nodes->node, nodes->count, sizeof *nodes->node, chain_by_shape);
         chain_list_runs(nodes);
         made = chain_lay_out(nodes);
     }

@@ -11,12 +11,10 @@
 #include "tenon/linear.h"
 
 #include "subtrees.h"
-
-#include <math.h>
+#include "weights.h"
 
 #define CHAIN_MOST_WORK \
     10000.0 /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
-#define CHAIN_SADDLE 10.0
 /* Beyond these the other rule is taken: updates of entries for each unknown, and entries of L + U for each one of the matrix. */
 #define CHAIN_LIGHT 100.0
 #define CHAIN_FILLED 3.0
@@ -87,9 +85,6 @@ static inline void chain_elimination_free(chain_elimination *e)
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
 }
-
-/* fmax() would be a call: it knows what is no number. */
-static inline double chain_larger(double a, double b) { return a > b ? a : b; }
 
 /* ---- degrees ---- */
 
@@ -220,44 +215,8 @@ static inline void chain_fill(chain_elimination *e, const tn_matrix *matrix)
         chain_merge(e, &e->list[i]);
 }
 
-/* A weak unknown is the multiplier of a constraint: next to an earlier one its diagonal is nothing. Which of two is the multiplier
- * numbers alone do not show, as either may be scaled at will. */
-static inline bool chain_is_weak(const chain_elimination *e, uint32_t i)
+static inline void chain_scale(chain_elimination *e, const double *scale)
 {
-    for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
-        const chain_entry *entry = &e->pool[p];
-        if (e->other[p] < i && !e->weak[e->other[p]] &&
-            fabs(entry->out * entry->in) > CHAIN_SADDLE * fabs(e->diagonal[i] * e->diagonal[e->other[p]]))
-            return true;
-    }
-    return e->diagonal[i] == 0.0;
-}
-
-/* The largest entry beside the diagonal, with the scales of the others; `strong`: of those that are. */
-static inline double chain_largest(const chain_elimination *e, const double *scale, uint32_t i, bool strong)
-{
-    double largest = 0.0;
-    for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
-        const chain_entry *entry = &e->pool[p];
-        if (strong && e->weak[e->other[p]]) continue;
-        largest = chain_larger(largest, chain_larger(fabs(entry->out), fabs(entry->in)) * scale[e->other[p]]);
-    }
-    return largest;
-}
-
-/* Rows and columns with the same factors: the diagonal of the strong ones becomes 1, the largest entry of a weak one likewise. */
-static inline void chain_scale(chain_elimination *e, double *scale)
-{
-    for (uint32_t i = 0; i < e->size; i++) {
-        e->weak[i] = chain_is_weak(e, i);
-        scale[i] = e->weak[i] ? 1.0 : 1.0 / sqrt(fabs(e->diagonal[i]));
-    }
-    for (uint32_t i = 0; i < e->size; i++) {
-        if (!e->weak[i]) continue;
-        double largest = chain_largest(e, scale, i, true);
-        if (!(largest > 0.0)) largest = chain_largest(e, scale, i, false);
-        if (largest > 0.0) scale[i] = 1.0 / largest;
-    }
     for (uint32_t i = 0; i < e->size; i++) {
         e->diagonal[i] *= scale[i] * scale[i];
         for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
@@ -379,7 +338,9 @@ static inline bool chain_eliminate(chain_elimination *e, uint32_t k)
 static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *matrix, chain_order *result)
 {
     double rows = 0.0;
-    if (!chain_order_allocate(result, matrix->size) || !chain_allocate(e, matrix)) return CHAIN_NO_MEMORY;
+    if (!chain_order_allocate(result, matrix->size) || !chain_allocate(e, matrix) ||
+        !chain_weigh(matrix, e->weak, result->scale))
+        return CHAIN_NO_MEMORY;
     chain_fill(e, matrix);
     chain_scale(e, result->scale);
     e->lowest = e->size;

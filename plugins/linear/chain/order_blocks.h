@@ -347,33 +347,16 @@ static inline void chain_list_unknowns(const chain_block_elimination *e, uint32_
             *order++ = i;
 }
 
-/* Scales, and which unknowns are rows of constraints, by the values of one matrix. */
-static inline bool chain_weigh(const tn_matrix *matrix, double *scale, bool **weak)
-{
-    chain_elimination elimination = {0};
-    const bool made = chain_allocate(&elimination, matrix);
-    if (made) {
-        chain_fill(&elimination, matrix);
-        chain_scale(&elimination, scale);
-        *weak = elimination.weak;
-        elimination.weak = NULL;
-    }
-    chain_elimination_free(&elimination);
-    return made;
-}
-
-/* For the pattern of `announced`, and values of `matrix`, which may have fewer entries. `result` is to be freed whatever comes of it. */
-static inline chain_verdict chain_order_blocks(chain_order *result, const tn_matrix *announced,
+/* For the blocks of all entries announced, and values of `matrix`, which may have fewer of them. `result` is to be freed whatever comes of it. */
+static inline chain_verdict chain_order_blocks(chain_order *result, const tn_block_pattern *blocks,
                                                const tn_matrix *matrix)
 {
-    tn_block_pattern blocks = {0};
-    chain_block_elimination elimination = {.pattern = &blocks};
-    bool *weak = NULL;
+    chain_block_elimination elimination = {.pattern = blocks};
+    bool *weak = malloc((size_t)matrix->size + 1);
     *result = (chain_order){0};
     chain_verdict verdict = CHAIN_NO_MEMORY;
-    if (chain_order_allocate(result, matrix->size) && chain_weigh(matrix, result->scale, &weak) &&
-        tn_block_pattern_make(&blocks, announced, CHAIN_WIDEST) &&
-        chain_blocks_allocate(&elimination, blocks.count)) {
+    if (weak && chain_order_allocate(result, matrix->size) && chain_weigh(matrix, weak, result->scale) &&
+        chain_blocks_allocate(&elimination, blocks->count)) {
         memset(result->weak, 0, matrix->size * sizeof *result->weak); /* no pivot is small at all positions */
         chain_blocks_begin(&elimination, weak);
         verdict = chain_eliminate_blocks(&elimination);
@@ -381,7 +364,6 @@ static inline chain_verdict chain_order_blocks(chain_order *result, const tn_mat
         if (verdict == CHAIN_ORDERED) chain_list_unknowns(&elimination, result->order);
     }
     chain_block_elimination_free(&elimination);
-    tn_block_pattern_free(&blocks);
     free(weak);
     return verdict;
 }

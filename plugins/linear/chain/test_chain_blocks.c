@@ -120,6 +120,48 @@ static void test_order_of_blocks_stays_as_the_pattern_grows(void **state)
     test_host_end(&host);
 }
 
+/* What is counted before the first factorisation is there, and stays: solutions have the same bits as without it; so they have where
+ * something that has been counted is zero in the first matrix, or something else is not. */
+static void check_counted(double bent, double first)
+{
+    test_host host;
+    test_host_begin(&host);
+    ladder *l = calloc(1, sizeof *l);
+    double *x = malloc(UNKNOWNS * sizeof *x);
+    void *counted = NULL, *other = NULL;
+    tn_linear_cost cost;
+    assert_true(l && x);
+    fill_ladder(l, bent);
+    assert_int_equal(chain_type.create(&host.table, NULL, &l->matrix, &counted), TN_OK);
+    assert_int_equal(chain_type.create(&host.table, NULL, &l->matrix, &other), TN_OK);
+    assert_int_equal(cost_of_chain(counted, &l->matrix, &cost), TN_OK);
+    const chain_factors *factors = &((chain_solver *)counted)->factors;
+    const double *numbers = factors->value;
+    assert_non_null(numbers);
+    assert_true(cost.entries == 1.25 * (2.0 * factors->rows + UNKNOWNS) && cost.factorisation < 1.0);
+    for (int k = 0; k < 4; k++) {
+        fill_ladder(l, first + 0.01 * k);
+        assert_true(residual_of(counted, l) < 1e-12);
+        assert_true(k > 0 || bent != first || factors->value == numbers);
+        memcpy(x, l->x, UNKNOWNS * sizeof *x);
+        (void)residual_of(other, l);
+        assert_memory_equal(x, l->x, UNKNOWNS * sizeof *x);
+    }
+    chain_type.destroy(counted);
+    chain_type.destroy(other);
+    free(x);
+    free(l);
+    test_host_end(&host);
+}
+
+static void test_factors_that_are_counted_serve_the_run(void **state)
+{
+    (void)state;
+    check_counted(0.0, 0.0);
+    check_counted(0.1, 0.0);
+    check_counted(0.0, 0.1);
+}
+
 /* The other one has no order of its own before. */
 static void test_state_of_blocks_goes_on_bit_by_bit(void **state)
 {
@@ -155,6 +197,15 @@ static void test_state_of_blocks_goes_on_bit_by_bit(void **state)
     test_host_end(&host);
 }
 
+static chain_verdict order_of_blocks(chain_order *order, const tn_matrix *matrix)
+{
+    tn_block_pattern blocks;
+    assert_true(tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST));
+    const chain_verdict verdict = chain_order_blocks(order, &blocks, matrix);
+    tn_block_pattern_free(&blocks);
+    return verdict;
+}
+
 /* Each unknown goes once, and rows of constraints behind the bodies that they connect. */
 static void test_rows_wait_for_their_bodies(void **state)
 {
@@ -165,7 +216,7 @@ static void test_rows_wait_for_their_bodies(void **state)
     assert_true(l && position);
     fill_ladder(l, 0.1);
     memset(position, 0xff, UNKNOWNS * sizeof *position);
-    assert_int_equal(chain_order_blocks(&order, &l->matrix, &l->matrix), CHAIN_ORDERED);
+    assert_int_equal(order_of_blocks(&order, &l->matrix), CHAIN_ORDERED);
     for (uint32_t k = 0; k < UNKNOWNS; k++) {
         assert_int_equal(position[order.order[k]], CHAIN_NONE);
         position[order.order[k]] = k;
@@ -197,7 +248,7 @@ static void test_one_sided_patterns_have_an_order(void **state)
     start[N] = count;
     const tn_matrix matrix = {sizeof matrix, N, start, row, value};
     chain_order order;
-    assert_int_equal(chain_order_blocks(&order, &matrix, &matrix), CHAIN_ORDERED);
+    assert_int_equal(order_of_blocks(&order, &matrix), CHAIN_ORDERED);
     for (uint32_t k = 0; k < N; k++) {
         assert_false(there[order.order[k]]);
         there[order.order[k]] = true;
@@ -251,7 +302,7 @@ static void test_factors_that_fill_are_given_up_early(void **state)
     start[N] = count;
     const tn_matrix matrix = {sizeof matrix, N, start, row, value};
     chain_order order;
-    assert_int_equal(chain_order_blocks(&order, &matrix, &matrix), CHAIN_TOO_FULL);
+    assert_int_equal(order_of_blocks(&order, &matrix), CHAIN_TOO_FULL);
     chain_order_free(&order);
     free(start);
     free(row);
@@ -329,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_of_blocks_stays_as_the_pattern_grows),
+        cmocka_unit_test(test_factors_that_are_counted_serve_the_run),
         cmocka_unit_test(test_state_of_blocks_goes_on_bit_by_bit),
         cmocka_unit_test(test_rows_wait_for_their_bodies),
         cmocka_unit_test(test_one_sided_patterns_have_an_order),

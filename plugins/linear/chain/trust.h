@@ -17,27 +17,32 @@
 enum { CHAIN_TRIED_EVERY = 64 };
 
 typedef struct chain_trust {
-    double *tried;           /* [size] pivots at the last trial */
-    double *x, *left, *term; /* [size] memory of a trial */
+    double *tried; /* [size] pivots at the last trial */
+    known_trial trial[2];
     uint32_t since;
 } chain_trust;
 
 static inline bool chain_trust_make(chain_trust *t, uint32_t size)
 {
     const size_t n = (size_t)size + 1;
-    t->tried = calloc(n, sizeof *t->tried);
-    t->x = malloc(n * sizeof *t->x);
-    t->left = malloc(n * sizeof *t->left);
-    t->term = malloc(n * sizeof *t->term);
-    return t->tried && t->x && t->left && t->term;
+    bool made = (t->tried = calloc(n, sizeof *t->tried));
+    for (known_trial *trial = t->trial; trial < t->trial + 2; trial++) {
+        trial->x = malloc(n * sizeof *trial->x);
+        trial->left = malloc(n * sizeof *trial->left);
+        trial->term = malloc(n * sizeof *trial->term);
+        made = made && trial->x && trial->left && trial->term;
+    }
+    return made;
 }
 
 static inline void chain_trust_free(chain_trust *t)
 {
     free(t->tried);
-    free(t->x);
-    free(t->left);
-    free(t->term);
+    for (known_trial *trial = t->trial; trial < t->trial + 2; trial++) {
+        free(trial->x);
+        free(trial->left);
+        free(trial->term);
+    }
 }
 
 static inline bool chain_is_near(const chain_trust *t, const double *pivot, uint32_t size)
@@ -48,28 +53,19 @@ static inline bool chain_is_near(const chain_trust *t, const double *pivot, uint
     return near;
 }
 
-/* Solves for numbers of equal size, or of the size of the scale, with changing signs: what that leaves, and the terms. */
-static inline void chain_solve_known(chain_trust *t, const chain_factors *f, const tn_matrix *matrix,
-                                     bool scaled)
+/* Solves for numbers of equal size, and for those of the size of the scale, with changing signs. */
+static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
 {
-    const uint32_t n = matrix->size;
-    for (uint32_t i = 0; i < n; i++) {
-        t->x[i] = (i % 3 == 1 ? 1.0 : -1.0) * (scaled ? f->order.scale[i] : 1.0);
-        t->left[i] = t->term[i] = 0.0;
+    for (uint32_t i = 0; i < matrix->size; i++) {
+        t->trial[0].x[i] = i % 3 == 1 ? 1.0 : -1.0;
+        t->trial[1].x[i] = t->trial[0].x[i] * f->order.scale[i];
     }
-    known_subtract_product(matrix, t->x, t->left, t->term);
-    memcpy(t->x, t->left, n * sizeof *t->x);
-    memset(t->term, 0, n * sizeof *t->term);
-    chain_factors_solve(f, t->x);
-    known_subtract_product(matrix, t->x, t->left, t->term);
-}
-
-/* Finds the solution that is known. */
-static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn_matrix *matrix, bool scaled)
-{
-    const double most = scaled ? CHAIN_RESIDUAL : CHAIN_PLAIN_RESIDUAL;
-    chain_solve_known(t, f, matrix, scaled);
-    return known_is_found(t->left, t->term, matrix->size, most);
+    known_begin(matrix, t->trial, 2);
+    chain_factors_solve(f, t->trial[0].x);
+    chain_factors_solve(f, t->trial[1].x);
+    known_subtract_product(matrix, t->trial, 2);
+    return known_is_found(&t->trial[0], matrix->size, CHAIN_PLAIN_RESIDUAL) &&
+           known_is_found(&t->trial[1], matrix->size, CHAIN_RESIDUAL);
 }
 
 static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
@@ -77,20 +73,19 @@ static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, cons
     if (++t->since < CHAIN_TRIED_EVERY && chain_is_near(t, f->pivot, matrix->size)) return true;
     for (uint32_t k = 0; k < matrix->size; k++)
         if (!(f->pivot[k] > 0.0 && f->pivot[k] < HUGE_VAL)) return false;
-    if (!chain_solves(t, f, matrix, false) || !chain_solves(t, f, matrix, true)) return false;
+    if (!chain_solves(t, f, matrix)) return false;
     memcpy(t->tried, f->pivot, matrix->size * sizeof *t->tried);
     t->since = 0;
     return true;
 }
 
-/* The largest residual of a solution that is known, against the largest terms of a row. */
-static inline double chain_residual(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
+/* The largest residual of the last trial for numbers of the size of the scale, against the largest terms of a row. */
+static inline double chain_residual(const chain_trust *t, uint32_t size)
 {
     double largest = 0.0, scale = 0.0;
-    chain_solve_known(t, f, matrix, true);
-    for (uint32_t i = 0; i < matrix->size; i++) {
-        largest = chain_larger(largest, fabs(t->left[i]));
-        scale = chain_larger(scale, t->term[i]);
+    for (uint32_t i = 0; i < size; i++) {
+        largest = chain_larger(largest, fabs(t->trial[1].left[i]));
+        scale = chain_larger(scale, t->trial[1].term[i]);
     }
     return scale > 0.0 ? largest / scale : 0.0;
 }

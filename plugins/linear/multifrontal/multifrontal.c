@@ -20,7 +20,7 @@ typedef struct multifrontal_solver {
     int32_t *dissection; /* [size] the order of the pattern announced */
     fronts fronts;
     front_numbers numbers;
-    double *known, *left, *term;        /* [size] memory of a trial */
+    known_trial trial;
     bool dissected, analysed, factored; /* there is an order; panels of the entries used; factors */
     klu_fallback fallback;
 } multifrontal_solver;
@@ -41,10 +41,11 @@ static tn_status create_multifrontal(const tn_host *host, TN_UNUSED const void *
     klu_fallback_begin(&solver->fallback);
     const size_t n = (size_t)matrix->size + 1;
     solver->dissection = calloc(n, sizeof *solver->dissection);
-    solver->known = malloc(n * sizeof *solver->known);
-    solver->left = malloc(n * sizeof *solver->left);
-    solver->term = malloc(n * sizeof *solver->term);
-    const bool made = solver->dissection && solver->known && solver->left && solver->term &&
+    known_trial *trial = &solver->trial;
+    trial->x = malloc(n * sizeof *trial->x);
+    trial->left = malloc(n * sizeof *trial->left);
+    trial->term = malloc(n * sizeof *trial->term);
+    const bool made = solver->dissection && trial->x && trial->left && trial->term &&
                       used_pattern_make(&solver->pattern, matrix) &&
                       fronts_allocate(&solver->fronts, matrix) &&
                       front_numbers_allocate(&solver->numbers, solver->size);
@@ -55,7 +56,7 @@ static void destroy_multifrontal(void *self)
 {
     multifrontal_solver *solver = self;
     if (!solver) return;
-    void *const memory[] = {solver->dissection, solver->known, solver->left, solver->term};
+    void *const memory[] = {solver->dissection, solver->trial.x, solver->trial.left, solver->trial.term};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
     used_pattern_free(&solver->pattern);
@@ -103,17 +104,13 @@ static tn_status take(multifrontal_solver *solver, const tn_matrix *matrix)
 /* Whether the factors find a solution that is known: numbers of equal size with changing signs. */
 static bool are_trusted(multifrontal_solver *solver, const tn_matrix *matrix)
 {
-    const size_t bytes = matrix->size * sizeof(double);
+    const known_trial *trial = &solver->trial;
     for (uint32_t i = 0; i < matrix->size; i++)
-        solver->known[i] = i % 3 == 1 ? 1.0 : -1.0;
-    memset(solver->left, 0, bytes);
-    memset(solver->term, 0, bytes);
-    known_subtract_product(matrix, solver->known, solver->left, solver->term);
-    memcpy(solver->known, solver->left, bytes);
-    memset(solver->term, 0, bytes);
-    fronts_solve(&solver->fronts, &solver->numbers, solver->known);
-    known_subtract_product(matrix, solver->known, solver->left, solver->term);
-    return known_is_found(solver->left, solver->term, matrix->size, TRUSTED_RESIDUAL);
+        trial->x[i] = i % 3 == 1 ? 1.0 : -1.0;
+    known_begin(matrix, trial, 1);
+    fronts_solve(&solver->fronts, &solver->numbers, trial->x);
+    known_subtract_product(matrix, trial, 1);
+    return known_is_found(trial, matrix->size, TRUSTED_RESIDUAL);
 }
 
 static bool factor_by_fronts(multifrontal_solver *solver, const tn_matrix *matrix)
