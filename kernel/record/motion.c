@@ -13,27 +13,31 @@ static uint32_t add_source(tn_motion *motion, tn_track_source source)
     return (uint32_t)motion->count++;
 }
 
-static tn_attachments attachments_of(const tn_group *group, uint32_t kind)
+static tn_attachments attachments_of(const tn_group *group, const tn_attachment *bound)
 {
     return (tn_attachments){.struct_size = sizeof(tn_attachments),
-                            .kind = kind,
+                            .kind = bound->kind,
                             .nq = group->batch.layout->nq,
                             .nv = group->batch.layout->nv,
-                            .data_size = (uint32_t)group->type->attachment_size,
+                            .data_size =
+                                bound->data_used ? bound->data_used : (uint32_t)group->type->attachment_size,
                             .instance = group->batch.instance,
                             .instance_stride = group->batch.instance_stride};
 }
 
-static tn_carried *carried_on(tn_motion *motion, uint32_t group, uint32_t kind)
+static tn_carried *carried_on(tn_motion *motion, uint32_t group, const tn_attachment *bound)
 {
-    for (size_t k = 0; k < motion->carried_count; k++)
-        if (motion->carried[k].group == group && motion->carried[k].attachments.kind == kind)
+    const tn_group *owner = &motion->assembly->group[group];
+    const tn_attachments alike = attachments_of(owner, bound);
+    for (size_t k = 0; k < motion->carried_count; k++) {
+        const tn_attachments *all = &motion->carried[k].attachments;
+        if (motion->carried[k].group == group && all->kind == alike.kind && all->data_size == alike.data_size)
             return &motion->carried[k];
+    }
     motion->carried = tn_grow(motion->carried, &motion->carried_capacity, motion->carried_count + 1,
                               sizeof *motion->carried);
     tn_carried *carried = &motion->carried[motion->carried_count++];
-    const tn_group *owner = &motion->assembly->group[group];
-    *carried = (tn_carried){.type = owner->type, .group = group, .attachments = attachments_of(owner, kind)};
+    *carried = (tn_carried){.type = owner->type, .group = group, .attachments = alike};
     return carried;
 }
 
@@ -50,7 +54,7 @@ uint32_t tn_motion_add(tn_motion *motion, uint32_t item, const tn_attachment *bo
                               bound->alias_twist;
         return add_source(motion, (tn_track_source){pose, twist, is_frame});
     }
-    tn_carried *carried = carried_on(motion, group, bound->kind);
+    tn_carried *carried = carried_on(motion, group, bound);
     tn_attachments *all = &carried->attachments;
     const size_t count = all->count, size = all->data_size;
     uint32_t *body = tn_grow((void *)(uintptr_t)all->body, &carried->body_capacity, count + 1, sizeof *body);
@@ -135,7 +139,7 @@ tn_status tn_motion_pose(const tn_assembly *assembly, uint32_t item, const tn_at
         return TN_OK;
     }
     if (!group->type->pose) return TN_UNSUPPORTED;
-    tn_attachments one = attachments_of(group, bound->kind);
+    tn_attachments one = attachments_of(group, bound);
     one.count = 1;
     one.body = &index;
     one.data = bound->data;

@@ -4,7 +4,7 @@
 
 #include "system/assembly.h"
 
-/* Bodies and markers of one kind on the bodies of one group, whose functions are called for all of them together. */
+/* Bodies and markers of one kind, with as much data, on the bodies of one group, whose functions are called for all of them together. */
 typedef struct tn_carried {
     const tn_loaded_element *type;
     uint32_t group;

@@ -254,6 +254,7 @@ static tn_attachment bound_of(const tn_marker *marker)
     return (tn_attachment){.struct_size = sizeof(tn_attachment),
                            .kind = marker->kind,
                            .data = (void *)(uintptr_t)marker->data,
+                           .data_used = marker->data_size,
                            .alias_pose = marker->alias_pose,
                            .alias_twist = marker->alias_twist};
 }
