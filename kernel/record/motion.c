@@ -48,11 +48,10 @@ uint32_t tn_motion_add(tn_motion *motion, uint32_t item, const tn_attachment *bo
     const tn_group *owner = &assembly->group[group];
     const bool is_frame = bound->kind == TN_FRAME;
     if (bound->alias_pose >= 0 && marker == TN_NONE) {
-        const double *pose =
-            assembly->system.q + owner->q_start + (size_t)index * owner->batch.layout->nq + bound->alias_pose;
-        const double *twist = assembly->system.v + owner->v_start + (size_t)index * owner->batch.layout->nv +
-                              bound->alias_twist;
-        return add_source(motion, (tn_track_source){pose, twist, is_frame});
+        const tn_marker_place place = {
+            owner->q_start + index * owner->batch.layout->nq + (uint32_t)bound->alias_pose,
+            owner->v_start + index * owner->batch.layout->nv + (uint32_t)bound->alias_twist};
+        return add_source(motion, (tn_track_source){place, false, is_frame});
     }
     tn_carried *carried = carried_on(motion, group, bound);
     tn_attachments *all = &carried->attachments;
@@ -68,36 +67,40 @@ uint32_t tn_motion_add(tn_motion *motion, uint32_t item, const tn_attachment *bo
     carried->marker[count] = marker;
     carried->moves = carried->moves || marker != TN_NONE;
     all->count++;
-    return carried->track[count] = add_source(motion, (tn_track_source){.is_frame = is_frame});
+    return carried->track[count] =
+               add_source(motion, (tn_track_source){.is_carried = true, .is_frame = is_frame});
 }
 
 uint32_t tn_motion_add_derived(tn_motion *motion, uint32_t marker)
 {
     const tn_assembly *assembly = motion->assembly;
-    const tn_marker_place place = assembly->station[marker].place;
     motion->evaluates = true;
-    return add_source(motion,
-                      (tn_track_source){assembly->configuration + place.pose, assembly->motion + place.twist,
-                                        assembly->model->marker[marker].kind == TN_FRAME});
+    return add_source(motion, (tn_track_source){assembly->station[marker].place, false,
+                                                assembly->model->marker[marker].kind == TN_FRAME});
 }
 
 void tn_motion_complete(tn_motion *motion)
 {
     const tn_assembly *assembly = motion->assembly;
+    uint32_t poses = 0, twists = 0;
     for (size_t k = 0; k < motion->carried_count; k++) {
-        tn_carried *carried = &motion->carried[k];
-        tn_attachments *all = &carried->attachments;
-        const tn_group *group = &assembly->group[carried->group];
-        const size_t width = tn_pose_size(all->kind), turn = tn_twist_size(all->kind);
+        const tn_carried *carried = &motion->carried[k];
+        for (uint32_t i = 0; i < carried->attachments.count; i++) {
+            motion->source[carried->track[i]].place = (tn_marker_place){poses, twists};
+            poses += (uint32_t)tn_pose_size(carried->attachments.kind);
+            twists += (uint32_t)tn_twist_size(carried->attachments.kind);
+        }
+    }
+    motion->pose = tn_new(poses, sizeof(double));
+    motion->twist = tn_new(twists, sizeof(double)); /* only modes touch it */
+    for (size_t k = 0; k < motion->carried_count; k++) {
+        tn_attachments *all = &motion->carried[k].attachments;
+        const tn_group *group = &assembly->group[motion->carried[k].group];
+        const tn_marker_place first = motion->source[motion->carried[k].track[0]].place;
         all->q = assembly->system.q + group->q_start;
         all->v = assembly->system.v + group->v_start;
-        all->pose = tn_new(all->count * width, sizeof(double));
-        all->twist = tn_new(all->count * turn, sizeof(double)); /* only modes touch it */
-        for (uint32_t i = 0; i < all->count; i++) {
-            tn_track_source *source = &motion->source[carried->track[i]];
-            source->pose = all->pose + i * width;
-            source->twist = all->twist + i * turn;
-        }
+        all->pose = motion->pose + first.pose;
+        all->twist = motion->twist + first.twist;
     }
 }
 
