@@ -51,8 +51,19 @@ enum { WORDS = sizeof(tn_recorded_drawing) / sizeof(uint64_t) };
 _Static_assert((int)WORDS <= (int)TN_PACKED_MOST, "a drawing fits");
 _Static_assert(sizeof(tn_recorded_drawing) % sizeof(uint64_t) == 0, "it consists of whole words");
 
+/* What all that is recorded has in common, and most lines have: their axis, and the axes of their places. */
+static const union {
+    tn_recorded_drawing drawing;
+    uint64_t word[WORDS];
+} usual = {.drawing = {.struct_size = sizeof(tn_recorded_drawing),
+                       .drawing = {.struct_size = sizeof(tn_drawing),
+                                   .axis = {0.0, 0.0, 1.0},
+                                   .shape = {.struct_size = sizeof(tn_shape)}},
+                       .place = {{.quaternion = {1.0}}, {.quaternion = {1.0}}}}};
+
 static void add(tn_scene *scene, const tn_recorded_drawing *drawing)
 {
+    scene->drawing.usual = usual.word;
     tn_packed_add(&scene->drawing, drawing, WORDS);
     scene->drawings++;
 }

@@ -250,7 +250,7 @@ static tn_status find_displacements(tn_run_log *log, const double *velocity, dou
     if (status == TN_OK) status = tn_motion_find(motion, true);
     for (size_t k = 0; k < motion->count && status == TN_OK; k++)
         for (size_t i = 0; i < (motion->source[k].is_frame ? 6 : 3); i++)
-            to[12 * k + 2 * i] = motion->source[k].twist[i];
+            to[12 * k + 2 * i] = tn_track_twist(motion, &motion->source[k])[i];
     return status;
 }
 

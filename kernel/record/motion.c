@@ -13,27 +13,31 @@ static uint32_t add_source(tn_motion *motion, tn_track_source source)
     return (uint32_t)motion->count++;
 }
 
-static tn_attachments attachments_of(const tn_group *group, uint32_t kind)
+static tn_attachments attachments_of(const tn_group *group, const tn_attachment *bound)
 {
     return (tn_attachments){.struct_size = sizeof(tn_attachments),
-                            .kind = kind,
+                            .kind = bound->kind,
                             .nq = group->batch.layout->nq,
                             .nv = group->batch.layout->nv,
-                            .data_size = (uint32_t)group->type->attachment_size,
+                            .data_size =
+                                bound->data_used ? bound->data_used : (uint32_t)group->type->attachment_size,
                             .instance = group->batch.instance,
                             .instance_stride = group->batch.instance_stride};
 }
 
-static tn_carried *carried_on(tn_motion *motion, uint32_t group, uint32_t kind)
+static tn_carried *carried_on(tn_motion *motion, uint32_t group, const tn_attachment *bound)
 {
-    for (size_t k = 0; k < motion->carried_count; k++)
-        if (motion->carried[k].group == group && motion->carried[k].attachments.kind == kind)
+    const tn_group *owner = &motion->assembly->group[group];
+    const tn_attachments alike = attachments_of(owner, bound);
+    for (size_t k = 0; k < motion->carried_count; k++) {
+        const tn_attachments *all = &motion->carried[k].attachments;
+        if (motion->carried[k].group == group && all->kind == alike.kind && all->data_size == alike.data_size)
             return &motion->carried[k];
+    }
     motion->carried = tn_grow(motion->carried, &motion->carried_capacity, motion->carried_count + 1,
                               sizeof *motion->carried);
     tn_carried *carried = &motion->carried[motion->carried_count++];
-    const tn_group *owner = &motion->assembly->group[group];
-    *carried = (tn_carried){.type = owner->type, .group = group, .attachments = attachments_of(owner, kind)};
+    *carried = (tn_carried){.type = owner->type, .group = group, .attachments = alike};
     return carried;
 }
 
@@ -44,13 +48,12 @@ uint32_t tn_motion_add(tn_motion *motion, uint32_t item, const tn_attachment *bo
     const tn_group *owner = &assembly->group[group];
     const bool is_frame = bound->kind == TN_FRAME;
     if (bound->alias_pose >= 0 && marker == TN_NONE) {
-        const double *pose =
-            assembly->system.q + owner->q_start + (size_t)index * owner->batch.layout->nq + bound->alias_pose;
-        const double *twist = assembly->system.v + owner->v_start + (size_t)index * owner->batch.layout->nv +
-                              bound->alias_twist;
-        return add_source(motion, (tn_track_source){pose, twist, is_frame});
+        const tn_marker_place place = {
+            owner->q_start + index * owner->batch.layout->nq + (uint32_t)bound->alias_pose,
+            owner->v_start + index * owner->batch.layout->nv + (uint32_t)bound->alias_twist};
+        return add_source(motion, (tn_track_source){place, false, is_frame});
     }
-    tn_carried *carried = carried_on(motion, group, bound->kind);
+    tn_carried *carried = carried_on(motion, group, bound);
     tn_attachments *all = &carried->attachments;
     const size_t count = all->count, size = all->data_size;
     uint32_t *body = tn_grow((void *)(uintptr_t)all->body, &carried->body_capacity, count + 1, sizeof *body);
@@ -64,36 +67,40 @@ uint32_t tn_motion_add(tn_motion *motion, uint32_t item, const tn_attachment *bo
     carried->marker[count] = marker;
     carried->moves = carried->moves || marker != TN_NONE;
     all->count++;
-    return carried->track[count] = add_source(motion, (tn_track_source){.is_frame = is_frame});
+    return carried->track[count] =
+               add_source(motion, (tn_track_source){.is_carried = true, .is_frame = is_frame});
 }
 
 uint32_t tn_motion_add_derived(tn_motion *motion, uint32_t marker)
 {
     const tn_assembly *assembly = motion->assembly;
-    const tn_marker_place place = assembly->station[marker].place;
     motion->evaluates = true;
-    return add_source(motion,
-                      (tn_track_source){assembly->configuration + place.pose, assembly->motion + place.twist,
-                                        assembly->model->marker[marker].kind == TN_FRAME});
+    return add_source(motion, (tn_track_source){assembly->station[marker].place, false,
+                                                assembly->model->marker[marker].kind == TN_FRAME});
 }
 
 void tn_motion_complete(tn_motion *motion)
 {
     const tn_assembly *assembly = motion->assembly;
+    uint32_t poses = 0, twists = 0;
     for (size_t k = 0; k < motion->carried_count; k++) {
-        tn_carried *carried = &motion->carried[k];
-        tn_attachments *all = &carried->attachments;
-        const tn_group *group = &assembly->group[carried->group];
-        const size_t width = tn_pose_size(all->kind), turn = tn_twist_size(all->kind);
+        const tn_carried *carried = &motion->carried[k];
+        for (uint32_t i = 0; i < carried->attachments.count; i++) {
+            motion->source[carried->track[i]].place = (tn_marker_place){poses, twists};
+            poses += (uint32_t)tn_pose_size(carried->attachments.kind);
+            twists += (uint32_t)tn_twist_size(carried->attachments.kind);
+        }
+    }
+    motion->pose = tn_new(poses, sizeof(double));
+    motion->twist = tn_new(twists, sizeof(double)); /* only modes touch it */
+    for (size_t k = 0; k < motion->carried_count; k++) {
+        tn_attachments *all = &motion->carried[k].attachments;
+        const tn_group *group = &assembly->group[motion->carried[k].group];
+        const tn_marker_place first = motion->source[motion->carried[k].track[0]].place;
         all->q = assembly->system.q + group->q_start;
         all->v = assembly->system.v + group->v_start;
-        all->pose = tn_new(all->count * width, sizeof(double));
-        all->twist = tn_new(all->count * turn, sizeof(double)); /* only modes touch it */
-        for (uint32_t i = 0; i < all->count; i++) {
-            tn_track_source *source = &motion->source[carried->track[i]];
-            source->pose = all->pose + i * width;
-            source->twist = all->twist + i * turn;
-        }
+        all->pose = motion->pose + first.pose;
+        all->twist = motion->twist + first.twist;
     }
 }
 
@@ -135,7 +142,7 @@ tn_status tn_motion_pose(const tn_assembly *assembly, uint32_t item, const tn_at
         return TN_OK;
     }
     if (!group->type->pose) return TN_UNSUPPORTED;
-    tn_attachments one = attachments_of(group, bound->kind);
+    tn_attachments one = attachments_of(group, bound);
     one.count = 1;
     one.body = &index;
     one.data = bound->data;

@@ -4,7 +4,7 @@
 
 #include "system/assembly.h"
 
-/* Bodies and markers of one kind on the bodies of one group, whose functions are called for all of them together. */
+/* Bodies and markers of one kind, with as much data, on the bodies of one group, whose functions are called for all of them together. */
 typedef struct tn_carried {
     const tn_loaded_element *type;
     uint32_t group;
@@ -17,10 +17,10 @@ typedef struct tn_carried {
     bool moves; /* changes may move one of them */
 } tn_carried;
 
-/* Where the pose and twist of a track are stored: in q and v, in memory of `carried`, or in that of evaluations. */
+/* Where the pose and twist of a track are stored: in the memory of evaluations, q and v among it, or in that of the motion. */
 typedef struct tn_track_source {
-    const double *pose, *twist;
-    bool is_frame;
+    tn_marker_place place;
+    bool is_carried, is_frame;
 } tn_track_source;
 
 typedef struct tn_motion {
@@ -29,8 +29,19 @@ typedef struct tn_motion {
     size_t count, capacity;
     tn_carried *carried;
     size_t carried_count, carried_capacity;
-    bool evaluates; /* some are markers made of others, whose poses are those of the last evaluation */
+    double *pose, *twist; /* of all that are carried */
+    bool evaluates;       /* some are markers made of others, whose poses are those of the last evaluation */
 } tn_motion;
+
+/* The present pose and twist of a track. */
+static inline const double *tn_track_pose(const tn_motion *motion, const tn_track_source *source)
+{
+    return (source->is_carried ? motion->pose : motion->assembly->configuration) + source->place.pose;
+}
+static inline const double *tn_track_twist(const tn_motion *motion, const tn_track_source *source)
+{
+    return (source->is_carried ? motion->twist : motion->assembly->motion) + source->place.twist;
+}
 
 /* Adds a track: an attachment that its body has bound. Returns its number. `marker`: one that changes may move, or TN_NONE. */
 uint32_t tn_motion_add(tn_motion *motion, uint32_t item, const tn_attachment *bound, uint32_t marker);

@@ -1,4 +1,4 @@
-/* packed.h - a list of objects that are mostly zeros, such as drawings: of each only the words that are none are kept.
+/* packed.h - a list of objects that are mostly alike, such as drawings: of each only the words that differ from the usual ones are kept.
  *
  * It is read and rewritten from the beginning on, object by object; an object that is rewritten has no more such words than before. */
 #ifndef TN_PACKED_H
@@ -12,7 +12,8 @@
 enum { TN_PACKED_MOST = 64 }; /* 8-byte words of an object */
 
 typedef struct tn_packed {
-    uint64_t *word; /* of each object, which ones there are, as bits, and these */
+    const uint64_t *usual; /* words of the usual object */
+    uint64_t *word;        /* of each object, which ones there are, as bits, and these */
     size_t used, capacity;
     size_t place; /* where reading goes on */
 } tn_packed;
@@ -26,7 +27,7 @@ static inline size_t tn_packed_put(tn_packed *list, size_t place, const void *ob
     memcpy(word, object, count * sizeof *word);
     *bits = 0;
     for (size_t k = 0; k < count; k++) {
-        if (!word[k]) continue;
+        if (word[k] == list->usual[k]) continue;
         *bits |= UINT64_C(1) << k;
         list->word[place++] = word[k];
     }
@@ -43,7 +44,7 @@ static inline void tn_packed_add(tn_packed *list, const void *object, size_t cou
 static inline void tn_packed_next(tn_packed *list, void *object, size_t count)
 {
     uint64_t word[TN_PACKED_MOST];
-    memset(word, 0, count * sizeof *word);
+    memcpy(word, list->usual, count * sizeof *word);
     for (uint64_t bits = list->word[list->place++]; bits != 0; bits &= bits - 1)
         word[__builtin_ctzll(bits)] = list->word[list->place++];
     memcpy(object, word, count * sizeof *word);

@@ -243,10 +243,10 @@ static bool is_body_itself(const tn_scene *scene, const tn_marker *marker)
 {
     const tn_assembly *assembly = scene->assembly;
     const tn_group *group = &assembly->group[assembly->group_of[marker->body]];
-    const size_t first = (size_t)assembly->index_of[marker->body] * group->batch.layout->nq;
-    const double *pose = assembly->system.q + group->q_start + first + marker->alias_pose;
-    return marker->alias_pose >= 0 && marker->kind == TN_POINT &&
-           scene->motion.source[body_of(scene, marker->body)->track].pose == pose;
+    const uint32_t first = group->q_start + assembly->index_of[marker->body] * group->batch.layout->nq;
+    if (marker->alias_pose < 0 || marker->kind != TN_POINT) return false;
+    const tn_track_source *body = &scene->motion.source[body_of(scene, marker->body)->track];
+    return !body->is_carried && body->place.pose == first + (uint32_t)marker->alias_pose;
 }
 
 static tn_attachment bound_of(const tn_marker *marker)
@@ -254,6 +254,7 @@ static tn_attachment bound_of(const tn_marker *marker)
     return (tn_attachment){.struct_size = sizeof(tn_attachment),
                            .kind = marker->kind,
                            .data = (void *)(uintptr_t)marker->data,
+                           .data_used = marker->data_size,
                            .alias_pose = marker->alias_pose,
                            .alias_twist = marker->alias_twist};
 }

@@ -34,8 +34,8 @@ static void keep_frame(void *data, double time, const tn_thinning *thinning)
 static void open_world(world *w, double tolerance)
 {
     memset(w, 0, sizeof *w);
-    w->source = (tn_track_source){.pose = w->pose, .is_frame = true};
-    w->motion = (tn_motion){.source = &w->source, .count = 1};
+    w->source = (tn_track_source){.is_carried = true, .is_frame = true};
+    w->motion = (tn_motion){.source = &w->source, .count = 1, .pose = w->pose};
     tn_thinning_begin(&w->thinning, &w->motion, tolerance, tolerance);
     w->thinning.emit = keep_frame;
     w->thinning.data = w;

@@ -71,10 +71,10 @@ static bool find_turn(const double *from, const double *to, double largest, doub
 static inline bool find_step(const tn_thinning *thinning, const tn_track_source *source,
                              const tn_thinned_track *track, double *step)
 {
+    const double *pose = tn_track_pose(thinning->motion, source);
     for (int i = 0; i < 3; i++)
-        step[i] = source->pose[i] - track->frame[i];
-    return !source->is_frame ||
-           find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, step + 3);
+        step[i] = pose[i] - track->frame[i];
+    return !source->is_frame || find_turn(track->frame + 3, pose + 3, thinning->largest_turn, step + 3);
 }
 
 /* Narrows cones by these numbers of a step; false where one was outside. How many there are is a constant of each copy. */
@@ -126,7 +126,7 @@ static void take(tn_thinning *thinning, double time)
     const tn_motion *motion = thinning->motion;
     tn_thinned_track track = thinning->first;
     for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k))
-        memcpy(track.last, motion->source[k].pose, track.pose * sizeof(double));
+        memcpy(track.last, tn_track_pose(motion, &motion->source[k]), track.pose * sizeof(double));
     thinning->last_time = time;
     thinning->waits = true;
     thinning->left_out++;

@@ -19,7 +19,6 @@ tn_derivatives *tn_derivatives_new(tn_assembly *assembly)
     const size_t places = assembly->model->marker_count + assembly->system.rows;
     tn_derivatives *memory = tn_assembly_new(assembly, 1, sizeof *memory);
     memory->number = tn_assembly_new(assembly, places, sizeof *memory->number);
-    memset(memory->number, 0xff, places * sizeof *memory->number); /* TN_NONE */
     memory->mark = tn_assembly_new(assembly, values, sizeof *memory->mark);
     memory->gradient = tn_assembly_new(assembly, inputs, sizeof(double));
     memory->product = tn_assembly_new(assembly, inputs, sizeof(double));
@@ -68,14 +67,15 @@ static void meet_unknown(const listing *list, size_t place, tn_read_unknown unkn
 {
     tn_derivatives *memory = list->assembly->read->derivatives;
     uint32_t *number = &memory->number[place];
-    if (*number == TN_NONE) {
-        *number = (uint32_t)memory->unknown_count;
+    if (!*number) {
+        *number = (uint32_t)memory->unknown_count + 1;
         unknown.weight = memory->weight_count;
         memory->weight_count += tn_weights_of(&unknown);
         TN_APPEND(memory->unknown, memory->unknown_count, unknown);
     }
-    memory->unknown[*number].direct = memory->unknown[*number].direct || unknown.direct;
-    if (list->meet) list->meet(list->assembly, *number);
+    tn_read_unknown *known = &memory->unknown[*number - 1];
+    known->direct = known->direct || unknown.direct;
+    if (list->meet) list->meet(list->assembly, *number - 1);
 }
 
 static void meet_marker(const listing *list, uint32_t marker, bool direct)

@@ -28,8 +28,9 @@ typedef struct tn_read_unknown {
 typedef struct tn_derivatives {
     tn_read_unknown *unknown; /* all that are read, each once */
     size_t unknown_count, weight_count;
-    uint32_t *number; /* [markers], then [rows]: the unknown that this is, or TN_NONE */
-    uint32_t *reach;  /* ranks: all lists of tn_reach */
+    uint32_t *
+        number; /* [markers], then [rows]: 1 + the unknown that this is, or 0: fresh memory, which takes none */
+    uint32_t *reach; /* ranks: all lists of tn_reach */
     size_t reach_count;
     uint32_t *mark, stamp;                 /* [dynamic values]; the last list that has it */
     double *gradient, *product, *of_input; /* [most inputs] of one expression; its direction */
@@ -98,7 +99,7 @@ static inline size_t tn_place_of_row(const tn_assembly *assembly, uint32_t item,
 /* Where the weights of a marker begin, or of what stands behind all markers. */
 static inline size_t tn_weight_place(const tn_derivatives *memory, size_t place)
 {
-    return memory->unknown[memory->number[place]].weight;
+    return memory->unknown[memory->number[place] - 1].weight;
 }
 
 static inline double *tn_weight_of_row(const tn_sweep *sweep, uint32_t item, uint32_t row)

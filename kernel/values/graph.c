@@ -102,13 +102,11 @@ static void list_by_item(const tn_model *model, tn_value_graph *graph)
 {
     graph->first_dynamic = tn_new(model->names.count, sizeof *graph->first_dynamic);
     graph->next_dynamic = tn_new(graph->dynamic_count, sizeof *graph->next_dynamic);
-    for (size_t k = 0; k < model->names.count; k++)
-        graph->first_dynamic[k] = TN_NONE;
     for (uint32_t k = 0; k < graph->dynamic_count; k++) {
         if (!is_readable(model, &graph->dynamic[k])) continue;
         uint32_t *first = &graph->first_dynamic[graph->dynamic[k].item];
-        graph->next_dynamic[k] = *first;
-        *first = k;
+        graph->next_dynamic[k] = *first - 1;
+        *first = k + 1;
     }
 }
 

@@ -39,9 +39,10 @@ struct tn_value_graph {
     size_t condition_count;
     tn_dynamic_value *dynamic;
     size_t dynamic_count;
-    uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE; of
-                                               a variable those only that VARVAL reads */
-    size_t *read_start;                     /* [dynamic_count + 1] into `read`: what each reads */
+    /* those of an item: first[item] - 1, then next[value], to TN_NONE (first: fresh memory, which takes none where nothing changes); of
+     * a variable those only that VARVAL reads */
+    uint32_t *first_dynamic, *next_dynamic;
+    size_t *read_start; /* [dynamic_count + 1] into `read`: what each reads */
     tn_value_read *read;
     size_t read_count;
     uint32_t *order; /* [dynamic_count] by rank: each behind those it reads, but for loops */
@@ -97,7 +98,7 @@ struct tn_value_graph {
 
 /* The dynamic values of an item, all of a variable's that VARVAL reads. */
 #define TN_FOR_VALUES_OF(graph, item, k) \
-    for (uint32_t k = (graph)->first_dynamic[item]; k != TN_NONE; k = (graph)->next_dynamic[k])
+    for (uint32_t k = (graph)->first_dynamic[item] - 1; k != TN_NONE; k = (graph)->next_dynamic[k])
 static inline tn_dynamic_value *tn_value_of_rank(const tn_value_graph *graph, size_t rank)
 {
     return &graph->dynamic[graph->order[rank]];

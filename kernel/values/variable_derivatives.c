@@ -62,7 +62,7 @@ static void build_closure(tn_assembly *assembly, const tn_group *group, uint32_t
 /* Takes the weights of a coordinate out of those in hand. A value need not read it now. */
 static void take_weight(closure *c, const tn_derivatives *memory, uint32_t k)
 {
-    const bool read = memory->number[c->marker[k]] != TN_NONE;
+    const bool read = memory->number[c->marker[k]] != 0;
     const size_t place = read ? tn_weight_place(memory, c->marker[k]) : 0;
     c->first[k] = read ? memory->weight[place] : 0.0;
     c->product[k] = read ? memory->weight_along[place] : 0.0;
@@ -72,7 +72,7 @@ static void take_weight(closure *c, const tn_derivatives *memory, uint32_t k)
 static void set_direction(const closure *c, const tn_derivatives *memory, const double *direction)
 {
     for (uint32_t k = 0; k < c->coordinates; k++)
-        if (memory->number[c->marker[k]] != TN_NONE)
+        if (memory->number[c->marker[k]])
             memory->direction[tn_weight_place(memory, c->marker[k])] = direction[k];
 }
 

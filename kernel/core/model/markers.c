@@ -14,6 +14,7 @@ static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
                           .alias_twist = attachment->alias_twist,
                           .first = attachment->first,
                           .columns = attachment->columns,
+                          .data_size = attachment->data_used,
                           .data = attachment->data});
     return (uint32_t)model->marker_count - 1;
 }
@@ -119,8 +120,9 @@ static uint32_t bind_marker(tn_model *model, uint32_t item, tn_attachment *attac
     } else if (!bind_attachment(model, item, attachment, &model->places, declared, at)) {
         return TN_NONE;
     }
-    if (moves && model->use[model->item[item].use].element->pose)
-        attachment->alias_pose = attachment->alias_twist = -1;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
+    if (moves && type->pose) attachment->alias_pose = attachment->alias_twist = -1;
+    if (moves || !attachment->data_used) attachment->data_used = (uint32_t)type->attachment_size;
     return add_marker(model, item, coordinate, attachment);
 }
 

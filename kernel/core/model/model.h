@@ -100,6 +100,7 @@ typedef struct tn_marker {
     uint32_t coordinate;             /* its number among those of a connector, or TN_NONE */
     int32_t alias_pose, alias_twist; /* place in the body's own q and v, or -1 */
     uint32_t first, columns;         /* of the velocity coordinates that it depends on; columns 0: all */
+    uint32_t data_size;              /* bytes of the data that matter */
     const void *data;                /* what the body's bind() wrote */
 } tn_marker;
 

@@ -32,7 +32,6 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind, 
                                            .nq = owner->batch.layout->nq,
                                            .nv = owner->batch.layout->nv,
                                            .columns = columns,
-                                           .data_size = (uint32_t)owner->type->attachment_size,
                                            .instance = owner->batch.instance,
                                            .instance_stride = owner->batch.instance_stride};
     return (uint32_t)assembly->riders_count++;
@@ -74,7 +73,9 @@ static void sort_marker(tn_assembly *assembly, uint32_t number)
     } else {
         const uint32_t columns = marker->columns ? marker->columns : owner->batch.layout->nv;
         station->riders = riders_of(assembly, group, marker->kind, columns);
-        station->rider = assembly->riders[station->riders].attachments.count++;
+        tn_attachments *attachments = &assembly->riders[station->riders].attachments;
+        station->rider = attachments->count++;
+        if (marker->data_size > attachments->data_size) attachments->data_size = marker->data_size;
     }
 }
 

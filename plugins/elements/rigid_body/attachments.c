@@ -18,6 +18,8 @@ tn_status rigid_body_bind(const tn_host *host, const void *instance, tn_attachme
     memcpy(&data->rotation, attachment->rotation, sizeof data->rotation);
     const tn_mat3 none = tn_identity();
     data->aligned = memcmp(&data->rotation, &none, sizeof none) == 0;
+    if (attachment->kind != TN_FRAME || data->aligned)
+        attachment->data_used = offsetof(rigid_attachment, rotation);
     /* a point at the centre of mass stands in the state as it is */
     if (attachment->kind != TN_FRAME && tn_dot(data->arm, data->arm) == 0.0)
         attachment->alias_pose = attachment->alias_twist = data->axis;
@@ -33,10 +35,16 @@ typedef struct view {
     size_t size; /* doubles of a twist */
 } view;
 
+static inline const rigid_attachment *data_of(const tn_attachments *attachments, size_t i)
+{
+    const char *first = attachments->data;
+    return (const rigid_attachment *)(const void *)(first + i * attachments->data_size);
+}
+
 static inline view look(const tn_attachments *attachments, size_t i)
 {
     const size_t body = attachments->body[i];
-    view s = {.data = (const rigid_attachment *)attachments->data + i,
+    view s = {.data = data_of(attachments, i),
               .q = attachments->q + 7 * body,
               .v = attachments->v + 6 * body,
               .size = tn_twist_size(attachments->kind)};
@@ -73,7 +81,7 @@ static inline four_view look_at_four(const tn_attachments *attachments, size_t f
         s.marker[lane] = i;
         s.q.from[lane] = attachments->q + 7 * body;
         s.v.from[lane] = attachments->v + 6 * body;
-        s.data.from[lane] = ((const rigid_attachment *)attachments->data + i)->arm.e;
+        s.data.from[lane] = data_of(attachments, i)->arm.e;
     }
     s.R = four_rotations(&s.q);
     tn_four data[TN_LANES]; /* the number behind the arm is not used */
@@ -86,11 +94,10 @@ static inline four_view look_at_four(const tn_attachments *attachments, size_t f
 static inline void turn_markers(const tn_attachments *attachments, const four_view *s,
                                 tn_four_matrix *rotation)
 {
-    const rigid_attachment *data = attachments->data;
     bool aligned = true;
     tn_four_matrix own;
     for (size_t lane = 0; lane < TN_LANES; lane++)
-        aligned = aligned && data[s->marker[lane]].aligned;
+        aligned = aligned && data_of(attachments, s->marker[lane])->aligned;
     *rotation = s->R;
     if (aligned) return;
     for (size_t k = 0; k < 3; k++)

@@ -57,9 +57,9 @@ tn_status rigid_body_twist_derivative(tn_attachments *attachments);
 tn_status rigid_body_pull_back_derivative(tn_attachments *attachments);
 typedef struct rigid_attachment {
     tn_vec3 arm;      /* from the centre of mass, body axes */
-    tn_mat3 rotation; /* takes marker axes into body axes */
     int32_t axis;     /* of a coordinate; else 0 */
     int32_t aligned;  /* marker axes are body axes */
+    tn_mat3 rotation; /* takes marker axes into body axes; there only for frames that turn them */
 } rigid_attachment;
 
 #endif

@@ -352,6 +352,44 @@ static void test_vectors_keep_their_components_in_ground_axes(void **state)
     test_end(&e);
 }
 
+/* What a marker with the axes of its body keeps is its place: two of them stand one behind the other. */
+static void test_axes_are_kept_only_where_they_are_turned(void **state)
+{
+    (void)state;
+    test_element e;
+    turning_body_begin(&e);
+    assert_int_equal(test_bind(&e, TN_FRAME, tn_vector(1, 0, 0), TEST_TURN_X), TN_OK);
+    assert_int_equal(e.attachment.data_used, 0);
+    assert_int_equal(test_bind(&e, TN_POINT, tn_vector(1, 0, 0), TEST_TURN_X), TN_OK);
+    const size_t size = e.attachment.data_used;
+    assert_true(size > 0 && size < e.type->attachment_size);
+
+    double data[16], pose[24];
+    assert_true(2 * size <= sizeof data);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(test_bind(&e, TN_FRAME, tn_vector(1 + k, 0, 0), TEST_NO_TURN), TN_OK);
+        assert_int_equal(e.attachment.data_used, size);
+        memcpy((char *)data + (size_t)k * size, e.data, size);
+    }
+    tn_attachments two = {.struct_size = sizeof two,
+                          .count = 2,
+                          .kind = TN_FRAME,
+                          .nq = 7,
+                          .nv = 6,
+                          .data_size = (uint32_t)size,
+                          .body = (const uint32_t[]){0, 0},
+                          .data = data,
+                          .instance = e.instance,
+                          .instance_stride = e.batch.instance_stride,
+                          .q = e.q,
+                          .v = e.v,
+                          .pose = pose};
+    assert_int_equal(e.type->pose(&two), TN_OK);
+    expect_numbers(pose, 1, 3, 3, 0, -1, 0, 1, 0, 0, 0, 0, 1);
+    expect_numbers(pose + 12, 1, 4, 3, 0, -1, 0, 1, 0, 0, 0, 0, 1);
+    test_end(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_markers_count_from_the_reference_point),
         cmocka_unit_test(test_wrenches_act_about_the_centre_of_mass),
         cmocka_unit_test(test_coordinates_are_those_of_the_reference_point),
+        cmocka_unit_test(test_axes_are_kept_only_where_they_are_turned),
         cmocka_unit_test(test_increments_turn_in_body_axes),
         cmocka_unit_test(test_vectors_keep_their_components_in_ground_axes),
     };

@@ -136,7 +136,10 @@ static bool extend_factors(chain_solver *solver, const tn_matrix *matrix)
                  now = count_used_entries(solver, matrix);
     const double most =
         solver->is.by_blocks ? most_by_blocks(solver, matrix) : MORE_FILLED * now / before * factors->rows;
-    const bool open = used_pattern_open(&solver->pattern, matrix);
+    const tn_matrix pattern = {
+        .size = matrix->size, .column_start = matrix->column_start, .row = matrix->row};
+    chain_factors_forget(factors);
+    const bool open = used_pattern_open(&solver->pattern, &pattern);
     const chain_verdict verdict =
         open ? chain_factors_extend(factors, matrix, &solver->pattern, most) : CHAIN_NO_MEMORY;
     used_pattern_close(&solver->pattern);

@@ -2,7 +2,7 @@
  *
  *     chain_factors_make(&factors, matrix, used, growth, &latest_first)     order, nodes, places: for the entries used, and values like these
  *     chain_factors_make_by_blocks(&factors, matrix, blocks, used, most)   by whole blocks of the matrix
- *     chain_factors_extend(&factors, matrix, used, most)     for a pattern that has grown, in the same order
+ *     chain_factors_forget(&factors), chain_factors_extend(&factors, matrix, used, most)   for a pattern that has grown, in the same order
  *     chain_factors_factor(&factors, value), chain_factors_solve(&factors, x)   value: of the matrix, those among them that are used
  *     chain_factors_free(&factors) */
 #ifndef TENON_CHAIN_FACTORS_H
@@ -359,14 +359,19 @@ static inline chain_verdict chain_factors_make_by_blocks(chain_factors *f, const
     return chain_factors_complete(f, verdict, matrix, used, most);
 }
 
-/* In the order that there is; anything but CHAIN_ORDERED leaves nothing behind. */
-static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matrix *matrix,
-                                                 const used_pattern *used, double most)
+/* All but the order, before others are made in it: there is memory for one of both. */
+static inline void chain_factors_forget(chain_factors *f)
 {
     const chain_order order = f->order;
     f->order = (chain_order){0};
-    chain_factors_free(f); /* before others are made: there is memory for one of both */
+    chain_factors_free(f);
     f->order = order;
+}
+
+/* Of factors that have an order alone; anything but CHAIN_ORDERED leaves nothing behind. */
+static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matrix *matrix,
+                                                 const used_pattern *used, double most)
+{
     return chain_factors_complete(f, CHAIN_ORDERED, matrix, used, most);
 }
 

@@ -187,8 +187,9 @@ typedef struct tn_attachments {
     uint32_t struct_size;
     uint32_t count;
     uint32_t kind; /* tn_marker_kind of all of them: TN_POINT or TN_FRAME (or TN_COORDINATE, TN_NODE_OF(n)) */
-    uint32_t nq, nv;      /* of the body */
-    uint32_t data_size;   /* bytes of one attachment's data */
+    uint32_t nq, nv; /* of the body */
+    uint32_t
+        data_size; /* bytes of one attachment's data: attachment_size, or as many as matter of all of them */
     const uint32_t *body; /* [count] index of the body in its batch */
     const void *data;     /* [count] what `bind` wrote, data_size bytes each */
     const void *instance; /* first body */
@@ -220,6 +221,9 @@ typedef struct tn_attachment {
      * have to do with the marker, and `jacobian` and its derivatives have these columns. columns 0: all have. */
     uint32_t first, columns;
     const char *node; /* in: name of the node for TN_NODE, NULL where none is given; else NULL */
+    /* 0; out: only so many bytes of the data matter, and are kept if that goes for all attachments of a call. 0: all of them. A
+     * type that says so goes from one to the next by data_size. */
+    uint32_t data_used, reserved;
 } tn_attachment;
 
 TN_STATIC_ASSERT(sizeof(tn_marker_place) == 8, "marker places are two 32-bit offsets");
