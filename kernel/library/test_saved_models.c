@@ -7,7 +7,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { STEPS = 30, BEHIND = 4, MOMENTS = 10, MOST_VELOCITIES = 200 };
+#ifdef __SANITIZE_ADDRESS__ /* each step takes some ten times as long */
+enum { STEPS = 12, MOMENTS = 4 };
+#else
+enum { STEPS = 30, MOMENTS = 10 };
+#endif
+enum { BEHIND = 4, MOST_VELOCITIES = 200 };
 
 static size_t moments = MOMENTS; /* of STEPS at which a run is saved, about */
 

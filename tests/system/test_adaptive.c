@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS = 5, COUNT = 6 };
+enum { ROWS = 5, COUNT = 6, FEWER = TN_SANITIZED ? 2 : 0 }; /* strict tolerances take minutes there */
 
 /* A published model, so many rows of a run, and a column that tells of its motion. */
 typedef struct problem {
@@ -71,13 +71,13 @@ static void check_slopes(const char *index, int count)
 static void errors_of_generalized_alpha_follow_the_tolerance(void **state)
 {
     (void)state;
-    check_slopes("solver.index=2", COUNT);
+    check_slopes("solver.index=2", COUNT - FEWER);
 }
 
 static void errors_of_generalized_alpha_at_index_3_follow_the_tolerance(void **state)
 {
     (void)state;
-    check_slopes("solver.index=3", COUNT - 2);
+    check_slopes("solver.index=3", COUNT - 2 - FEWER / 2);
 }
 
 static void index_3_tells_where_round_off_ends_it(void **state)

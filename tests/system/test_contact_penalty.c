@@ -25,6 +25,7 @@ static const struct {
                {"rk", "relative_tolerance = 1e-7\n"},
                {"generalized_alpha", "tolerance = 1e-6\n"}};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
+enum { LONG_STRIDE = TN_SANITIZED ? 2 : 1 }; /* through solvers where motions take long */
 
 static const tn_csv_table *run(const char *model, size_t solver, double end, double interval)
 {
@@ -93,20 +94,19 @@ static void test_a_ball_without_restitution_stays_where_it_lands(void **state)
     for (size_t solver = 0; solver < SOLVERS; solver++)
         for (size_t k = 0; k < sizeof falls / sizeof *falls; k++) {
             const double m = falls[k].mass, weight = 10 * m, h = falls[k].height;
-            const tn_csv_table *rows = run(tn_format("[model]\ngravity = [0, 0, -10]\n" PAIR(
-                                                         "restitution = 0\nstiffness = %.17g\nexponent = "
-                                                         "%.17g") "[[element]]\nname = "
-                                                                  "'ball'\ntype = "
-                                                                  "'rigid_body'\n"
-                                                                  "mass = %.17g\ninertia = [1, 1, "
-                                                                  "1]\nposition = [0, 0, %.17g]\n" SPHERE(
-                                                                      "skin", "ball", "0.1")
-                                                                      FLOOR CONTACT("'skin', 'floor'", "")
-                                                                          SENSOR("v", "VZ(ball)") OUTPUT(
-                                                                              "gap") OUTPUT("normal_force")
-                                                                              OUTPUT("dissipated_energy"),
-                                                     falls[k].stiffness, falls[k].exponent, m, 0.1 + h),
-                                           solver, 2, 0.02);
+            const tn_csv_table *rows =
+                run(tn_format("[model]\ngravity = [0, 0, -10]\n" PAIR(
+                                  "restitution = 0\nstiffness = %.17g\nexponent = "
+                                  "%.17g") "[[element]]\nname = "
+                                           "'ball'\ntype = "
+                                           "'rigid_body'\n"
+                                           "mass = %.17g\ninertia = [1, 1, "
+                                           "1]\nposition = [0, 0, %.17g]\n" SPHERE("skin", "ball", "0.1")
+                                               FLOOR CONTACT("'skin', 'floor'", "") SENSOR("v", "VZ(ball)")
+                                                   OUTPUT("gap") OUTPUT("normal_force")
+                                                       OUTPUT("dissipated_energy"),
+                              falls[k].stiffness, falls[k].exponent, m, 0.1 + h),
+                    solver, 2, 0.02);
             const double depth = pow(weight / falls[k].stiffness, 1 / falls[k].exponent);
             for (size_t row = 0; row < rows->rows; row++)
                 assert_true(tn_csv_value(rows, row, tn_column_of(rows, "v")) < 1e-3 * sqrt(20 * h));
@@ -177,7 +177,7 @@ static const char *block(double angle, double speed, const char *law)
 static void test_a_block_that_slides_stops(void **state)
 {
     (void)state;
-    for (size_t solver = 0; solver < SOLVERS; solver++) {
+    for (size_t solver = 0; solver < SOLVERS; solver += LONG_STRIDE) {
         const tn_csv_table *rows =
             run(block(0, 5, solver % 2 ? "friction_law = 'bristle'" : ""), solver, 2, 2);
         expect_near(tn_value_at(rows, "x", 2), 2.548420, 5e-3 * 2.548420, solver);
@@ -198,7 +198,7 @@ static void test_a_block_on_a_steep_incline_slides(void **state)
 static void test_bristles_hold_a_block_without_creep(void **state)
 {
     (void)state;
-    for (size_t solver = 0; solver < SOLVERS; solver++) {
+    for (size_t solver = 0; solver < SOLVERS; solver += LONG_STRIDE) {
         const tn_csv_table *rows = run(block(acos(-1) / 9, 0, "friction_law = 'bristle'"), solver, 10, 5);
         const double creep = tn_value_at(rows, "x", 10) - tn_value_at(rows, "x", 5);
         expect_near(creep, 0, 1e-9, solver);
@@ -232,7 +232,7 @@ static void test_a_flat_box_that_falls_comes_to_rest(void **state)
     static const char *const friction[] = {"friction_law = 'bristle'", "slip_speed = 1e-3"};
     double x[4];
     for (size_t solver = 0; solver < SOLVERS - 1; solver++) /* generalized_alpha: see contact.md */
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 4; k += 2 * LONG_STRIDE - 1) {
             const tn_csv_table *rows = run(
                 tn_format(
                     "[model]\ngravity = [0, 0, -9.81]\n" PAIR("friction = 0.5\nrestitution = 0.5\n%s")
@@ -434,14 +434,13 @@ static void test_a_stiffness_has_the_unit_of_its_exponent(void **state)
     (void)state;
     static const struct {
         const char *numbers, *change, *error; /* NULL: none */
-    } units[] = {
-        {"exponent = 1\nstiffness = '10 [kN/m]'", "20 [N/mm]", NULL},
-        {"stiffness = '10 [N/mm^1.5]'", "2 [kN/mm^1.5]", NULL},
-        {"exponent = 2\nstiffness = '10 [MPa]'", "2e4", NULL},
-        {"exponent = 1\nstiffness = 1e4", "20 [N/m^1.5]",
-         "error: `stiffness` of `touch`: `20 [N/m^1.5]`: unknown unit \"N/m^1.5\": N/m is expected"},
-        {"stiffness = 1e4", "20 [N/m]", "unit N/m does not fit: N/m^1.5 is expected"},
-        {"stiffness = '1e4 [N s/m]'", "20", "unit N s/m does not fit: N/m^1.5 is expected"}};
+    } units[] = {{"exponent = 1\nstiffness = '10 [kN/m]'", "20 [N/mm]", NULL},
+                 {"stiffness = '10 [N/mm^1.5]'", "2 [kN/mm^1.5]", NULL},
+                 {"exponent = 2\nstiffness = '10 [MPa]'", "2e4", NULL},
+                 {"exponent = 1\nstiffness = 1e4", "20 [N/m^1.5]",
+                  "error: `stiffness` of `touch`: `20 [N/m^1.5]`: unknown unit \"N/m^1.5\": N/m is expected"},
+                 {"stiffness = 1e4", "20 [N/m]", "unit N/m does not fit: N/m^1.5 is expected"},
+                 {"stiffness = '1e4 [N s/m]'", "20", "unit N s/m does not fit: N/m^1.5 is expected"}};
     for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
         const char *path =
             tn_write("units.toml",

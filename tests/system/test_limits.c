@@ -211,6 +211,7 @@ static const char *collector(int k)
 static void test_mistakes_and_chains_cost_as_much_as_there_are(void **state)
 {
     (void)state;
+    if (TN_SANITIZED) skip(); /* which takes a minute by itself */
     check_refused(written("types.toml", MASS, 100000, wrong_type, SOLVER), "... and 99990 more of this kind");
     check_refused(written("arguments.toml", MASS, 100000, wrong_argument, SOLVER),
                   "... and 99990 more of this kind");
