@@ -19,8 +19,9 @@ static tn_attachments attachments_of(const tn_group *group, const tn_attachment 
                             .kind = bound->kind,
                             .nq = group->batch.layout->nq,
                             .nv = group->batch.layout->nv,
-                            .data_size =
-                                bound->data_used ? bound->data_used : (uint32_t)group->type->attachment_size,
+                            .data_size = bound->data_used && bound->data_used < group->type->attachment_size
+                                             ? bound->data_used
+                                             : (uint32_t)group->type->attachment_size,
                             .instance = group->batch.instance,
                             .instance_stride = group->batch.instance_stride};
 }

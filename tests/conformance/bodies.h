@@ -57,6 +57,7 @@ typedef struct tn_riders {
     uint32_t count, kind, size; /* size: doubles of a twist */
     uint32_t *body;
     void *data;
+    size_t data_size; /* bytes of each */
     int32_t *alias_pose, *alias_twist;
     uint32_t *first,
         columns; /* of the coordinates that each depends on, and their number, which is that of all */

@@ -14,7 +14,7 @@ static tn_attachments attachments_of(const tn_riders *r, const double *q, const 
                             .kind = r->kind,
                             .nq = b->nq,
                             .nv = b->nv,
-                            .data_size = (uint32_t)b->type->attachment_size,
+                            .data_size = (uint32_t)r->data_size,
                             .body = r->body,
                             .data = r->data,
                             .instance = b->instances.first,
@@ -197,8 +197,36 @@ static bool takes_node(tn_riders *r, uint32_t kind)
     return true;
 }
 
+/* How many bytes of the data of a rider matter. */
+static size_t data_used(const tn_riders *r, const tn_attachment *a)
+{
+    const size_t size = r->bodies->type->attachment_size;
+    if (a->data_used > size)
+        tn_fail(r->bodies->trial, "bind says that %u bytes of the data matter, and there are %zu",
+                a->data_used, size);
+    return a->data_used && a->data_used < size ? a->data_used : size;
+}
+
+/* Keeps what bind has said that matters of all of them, as the kernel does: that does not change where they are. */
+static void pack_data(tn_riders *r, size_t used)
+{
+    const size_t bytes = r->count * tn_pose_size(r->kind) * sizeof(double);
+    tn_trial *trial = r->bodies->trial;
+    double *whole = tn_take(trial, bytes), *packed = tn_take(trial, bytes);
+    if (used == r->data_size || !tn_riders_pose(r, r->bodies->q, whole)) return;
+    char *data = r->data;
+    for (uint32_t i = 0; i < r->count; i++)
+        memmove(data + i * used, data + i * r->data_size, used);
+    memset(data + r->count * used, 0xff, r->count * (r->data_size - used));
+    r->data_size = used;
+    if (tn_riders_pose(r, r->bodies->q, packed) && memcmp(whole, packed, bytes) != 0)
+        tn_fail(trial,
+                "bind says that %zu bytes of the data matter, but the poses are others without the rest",
+                used);
+}
+
 /* Binds rider i at a random local pose, now and then at the origin or along the body's axes. */
-static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
+static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i, size_t *used)
 {
     const tn_loaded_element *type = trial->type;
     r->body[i] = tn_draw_below(trial, r->bodies->count);
@@ -220,6 +248,8 @@ static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
             tn_fail(trial, "bind gives the aliases %d and %d", a.alias_pose, a.alias_twist);
         else
             r->alias_pose[i] = a.alias_pose, r->alias_twist[i] = a.alias_twist;
+        const size_t of_this = data_used(r, &a);
+        *used = of_this > *used ? of_this : *used;
         return true;
     }
     return false;
@@ -228,14 +258,20 @@ static bool draw_rider(tn_trial *trial, tn_riders *r, uint32_t i)
 /* False when the bodies do not carry this kind of marker. */
 static bool draw_riders(tn_trial *trial, const tn_bodies *b, uint32_t kind, tn_riders *r)
 {
-    *r = (tn_riders){.bodies = b, .count = b->count, .kind = kind, .size = tn_twist_size(kind)};
+    size_t used = 0;
+    *r = (tn_riders){.bodies = b,
+                     .count = b->count,
+                     .kind = kind,
+                     .size = tn_twist_size(kind),
+                     .data_size = trial->type->attachment_size};
     r->body = tn_take(trial, r->count * sizeof *r->body);
     r->data = tn_take(trial, r->count * trial->type->attachment_size);
     r->alias_pose = tn_take(trial, r->count * sizeof *r->alias_pose);
     r->alias_twist = tn_take(trial, r->count * sizeof *r->alias_twist);
     r->first = tn_take(trial, r->count * sizeof *r->first);
     for (uint32_t i = 0; i < r->count; i++)
-        if (!draw_rider(trial, r, i)) return false;
+        if (!draw_rider(trial, r, i, &used)) return false;
+    pack_data(r, used);
     return true;
 }
 

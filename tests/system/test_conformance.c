@@ -112,6 +112,10 @@ static void test_bodies(void **state)
                 ", rate of the pose ");
     check_fault("faulty_body", "WRONG_PULL_BACK", "pull-back is the transpose of the jacobian",
                 ", jacobian^T wrench ");
+    check_fault("faulty_body", "KEEPS_LITTLE", "twist of markers is the rate of their pose",
+                "bind says that 16 bytes of the data matter, but the poses are others without the rest");
+    check_fault("faulty_body", "KEEPS_MORE", "twist of markers is the rate of their pose",
+                "bind says that 32 bytes of the data matter, and there are 24");
 }
 
 static void test_bodies_that_list_entries(void **state)

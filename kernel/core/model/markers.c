@@ -113,7 +113,6 @@ static uint32_t bind_marker(tn_model *model, uint32_t item, tn_attachment *attac
                             const tn_location *declared, const tn_location *at)
 {
     uint32_t coordinate = TN_NONE;
-    attachment->alias_pose = attachment->alias_twist = -1;
     if (has_coordinates(model, item, attachment->kind)) {
         coordinate = find_coordinate(model, item, attachment->coordinate, declared);
         if (coordinate == TN_NONE) return TN_NONE;
@@ -122,13 +121,15 @@ static uint32_t bind_marker(tn_model *model, uint32_t item, tn_attachment *attac
     }
     const tn_loaded_element *type = model->use[model->item[item].use].element;
     if (moves && type->pose) attachment->alias_pose = attachment->alias_twist = -1;
-    if (moves || !attachment->data_used) attachment->data_used = (uint32_t)type->attachment_size;
+    if (moves || !attachment->data_used || attachment->data_used > type->attachment_size)
+        attachment->data_used = (uint32_t)type->attachment_size;
     return add_marker(model, item, coordinate, attachment);
 }
 
 static tn_attachment new_attachment(uint32_t kind)
 {
-    return (tn_attachment){.kind = kind, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    return (tn_attachment){
+        .kind = kind, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .alias_pose = -1, .alias_twist = -1};
 }
 
 static void report_place(tn_model *model, uint32_t item, const tn_location *at)
@@ -208,10 +209,7 @@ static uint32_t find_or_bind(tn_model *model, uint32_t item, uint32_t kind, cons
                            tn_marker_word(use->marker->kind), tn_marker_word(kind));
         return TN_NONE;
     }
-    if (derived) {
-        attachment.alias_pose = attachment.alias_twist = -1;
-        return *known = add_marker(model, item, TN_NONE, &attachment);
-    }
+    if (derived) return *known = add_marker(model, item, TN_NONE, &attachment);
     const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, local_pose,
                                          tn_item_instance(model, item), &attachment);
     if (status != TN_OK || !has_finite_place(&attachment)) {

@@ -31,13 +31,18 @@ static tn_status faulty_bind(TN_UNUSED const tn_host *host, TN_UNUSED const void
 {
     if (attachment->kind != TN_POINT) return TN_UNSUPPORTED;
     memcpy(attachment->data, attachment->position, sizeof attachment->position);
+#ifdef KEEPS_LITTLE
+    attachment->data_used = 2 * sizeof(double);
+#elif defined KEEPS_MORE
+    attachment->data_used = 4 * sizeof(double);
+#endif
     return TN_OK;
 }
 
 /* Where point i is. */
 static void place(const tn_attachments *a, uint32_t i, double p[3])
 {
-    const double *local = (const double *)a->data + 3 * (size_t)i, q = a->q[a->body[i]];
+    const double *local = (const double *)a->data + a->data_size / sizeof(double) * i, q = a->q[a->body[i]];
     p[0] = cos(q) * local[0] - sin(q) * local[1];
     p[1] = sin(q) * local[0] + cos(q) * local[1];
     p[2] = local[2];
