@@ -12,7 +12,6 @@
 
 #include "extensions/contacts.h"
 #include "system/accept.h"
-#include "system/constraints.h"
 #include "values/value_graph.h"
 
 #include <float.h>
@@ -343,10 +342,8 @@ void tn_account_build(tn_assembly *assembly)
     account->power = tn_assembly_new(assembly, assembly->group_count, sizeof *account->power);
     account->difference = tn_assembly_new(assembly, assembly->group_count, sizeof *account->difference);
     account->q = tn_assembly_new(assembly, assembly->system.nq, sizeof(double));
-    /* each is needed for a moment, and none while accelerations are found */
-    double *moment = assembly->constraints->kept_solution;
-    account->v = moment ? moment : tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
-    assembly->energies->product = account->v;
+    account->v = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
+    assembly->energies->product = account->v; /* each is needed for a moment */
     account->random = 1;
     account->accuracy = ROUND_OFF;
     for (size_t k = 0; k < assembly->group_count; k++) {

@@ -28,8 +28,8 @@ typedef struct tn_read_unknown {
 typedef struct tn_derivatives {
     tn_read_unknown *unknown; /* all that are read, each once */
     size_t unknown_count, weight_count;
-    uint32_t *
-        number; /* [markers], then [rows]: 1 + the unknown that this is, or 0: fresh memory, which takes none */
+    /* [markers], then [rows]: 1 + the unknown that this is, or 0: fresh memory, which takes none */
+    uint32_t *number;
     uint32_t *reach; /* ranks: all lists of tn_reach */
     size_t reach_count;
     uint32_t *mark, stamp;                 /* [dynamic values]; the last list that has it */

@@ -6,12 +6,29 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A solution, what it leaves of a right-hand side, and the magnitudes of the terms of that: [size] each. */
 typedef struct known_trial {
     double *x, *left, *term;
 } known_trial;
+
+static inline bool known_make(known_trial *trial, uint32_t size)
+{
+    const size_t bytes = ((size_t)size + 1) * sizeof(double);
+    trial->x = malloc(bytes);
+    trial->left = malloc(bytes);
+    trial->term = malloc(bytes);
+    return trial->x && trial->left && trial->term;
+}
+
+static inline void known_free(known_trial *trial)
+{
+    free(trial->x);
+    free(trial->left);
+    free(trial->term);
+}
 
 /* Subtracts A x from what is left of each of one or two trials, and adds the magnitudes of its terms. Most of a pattern is zero. */
 static inline __attribute__((always_inline)) void known_subtract_product(const tn_matrix *A,

@@ -25,24 +25,15 @@ typedef struct chain_trust {
 static inline bool chain_trust_make(chain_trust *t, uint32_t size)
 {
     const size_t n = (size_t)size + 1;
-    bool made = (t->tried = calloc(n, sizeof *t->tried));
-    for (known_trial *trial = t->trial; trial < t->trial + 2; trial++) {
-        trial->x = malloc(n * sizeof *trial->x);
-        trial->left = malloc(n * sizeof *trial->left);
-        trial->term = malloc(n * sizeof *trial->term);
-        made = made && trial->x && trial->left && trial->term;
-    }
-    return made;
+    t->tried = calloc(n, sizeof *t->tried);
+    return t->tried && known_make(&t->trial[0], size) && known_make(&t->trial[1], size);
 }
 
 static inline void chain_trust_free(chain_trust *t)
 {
     free(t->tried);
-    for (known_trial *trial = t->trial; trial < t->trial + 2; trial++) {
-        free(trial->x);
-        free(trial->left);
-        free(trial->term);
-    }
+    known_free(&t->trial[0]);
+    known_free(&t->trial[1]);
 }
 
 static inline bool chain_is_near(const chain_trust *t, const double *pivot, uint32_t size)

@@ -39,13 +39,8 @@ static tn_status create_multifrontal(const tn_host *host, TN_UNUSED const void *
     solver->host = host;
     solver->size = (int32_t)matrix->size;
     klu_fallback_begin(&solver->fallback);
-    const size_t n = (size_t)matrix->size + 1;
-    solver->dissection = calloc(n, sizeof *solver->dissection);
-    known_trial *trial = &solver->trial;
-    trial->x = malloc(n * sizeof *trial->x);
-    trial->left = malloc(n * sizeof *trial->left);
-    trial->term = malloc(n * sizeof *trial->term);
-    const bool made = solver->dissection && trial->x && trial->left && trial->term &&
+    solver->dissection = calloc((size_t)matrix->size + 1, sizeof *solver->dissection);
+    const bool made = solver->dissection && known_make(&solver->trial, matrix->size) &&
                       used_pattern_make(&solver->pattern, matrix) &&
                       fronts_allocate(&solver->fronts, matrix) &&
                       front_numbers_allocate(&solver->numbers, solver->size);
@@ -56,9 +51,8 @@ static void destroy_multifrontal(void *self)
 {
     multifrontal_solver *solver = self;
     if (!solver) return;
-    void *const memory[] = {solver->dissection, solver->trial.x, solver->trial.left, solver->trial.term};
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        free(memory[i]);
+    free(solver->dissection);
+    known_free(&solver->trial);
     used_pattern_free(&solver->pattern);
     fronts_free(&solver->fronts);
     front_numbers_free(&solver->numbers);

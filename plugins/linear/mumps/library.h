@@ -150,8 +150,7 @@ static inline bool library_finds_room(const mumps_library *library)
 {
     const double megabytes =
         library_count(library->of.INFOG(16)) * (100.0 + library->of.ICNTL(14)) / (100.0 + FIRST_EXTRA_MEMORY);
-    const bool found = tn_blas_begin((size_t)(1e6 * (1.0 + megabytes)));
-    return found;
+    return tn_blas_begin((size_t)(1e6 * (1.0 + megabytes)));
 }
 
 static inline tn_status library_try(mumps_library *library, const tn_host *host)

@@ -188,8 +188,8 @@ typedef struct tn_attachments {
     uint32_t count;
     uint32_t kind; /* tn_marker_kind of all of them: TN_POINT or TN_FRAME (or TN_COORDINATE, TN_NODE_OF(n)) */
     uint32_t nq, nv; /* of the body */
-    uint32_t
-        data_size; /* bytes of one attachment's data: attachment_size, or as many as matter of all of them */
+    /* bytes of one attachment's data: attachment_size, or as many as matter of all of them */
+    uint32_t data_size;
     const uint32_t *body; /* [count] index of the body in its batch */
     const void *data;     /* [count] what `bind` wrote, data_size bytes each */
     const void *instance; /* first body */
