@@ -22,6 +22,7 @@ from runs import Failed, Report
 
 KILLS = 100
 MODEL = runs.SOURCE / "configs" / "seeds" / "car.toml"
+END = 200  # s, of a run that takes longer than that
 LONGEST = 2.5  # s, until the kill
 FLUSHED = 1.0  # s, at the latest
 WRITERS = {"hdf5": "results", "vtk": "vtk", "glb": "scene", "report": "report"}  # and what names of their files begin with
@@ -53,7 +54,7 @@ def check_kill(folder, right, dice):
     """The share of the rows that were written in the end which the log lacks."""
     results = folder / "results"
     begun = time.monotonic()
-    process = start(folder, 60)
+    process = start(folder, END)
     time.sleep(dice.uniform(0.3, LONGEST))
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -158,7 +159,7 @@ def check_kills():
     report, dice = Report(), random.Random(19)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        if start(folder, 60).wait() != 0:
+        if start(folder, END).wait() != 0:
             raise Failed("the run that is left alone fails")
         right = (folder / "results" / "sensors.csv").read_bytes()
         lacking = [check_kill(folder, right, dice) for _ in range(KILLS)]

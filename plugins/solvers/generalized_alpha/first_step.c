@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MUCH_SHORTER 0.3 /* a step, against the one before */
+#define FAR 1e-3         /* scaled displacement: directions of rows change by as much */
 
 /* ---- first steps ----------------------------------------------------------------------------------------- */
 
@@ -111,8 +112,18 @@ static tn_status start_acceleration(alpha_work *work, double h)
     return TN_OK;
 }
 
+/* Whether rows at the end of the step have other directions than in a matrix of its start. */
+static bool has_moved_far(const alpha_work *work)
+{
+    bool far = false;
+    for (size_t i = 0; i < work->system->nv; i++)
+        far = far || fabs(work->increment[i]) * work->inverse_scale[i] > FAR;
+    return far;
+}
+
 /* What the error of v against the constraints will be, from a step that is tried: v starts with it, so that it stays as it
- * is from the first step on. Where that step fails, the plain start has to do. */
+ * is from the first step on. Otherwise reactions of bodies that turn fast alternate for the first steps. Where that step fails, the plain
+ * start has to do. */
 static tn_status start_velocity(alpha_work *work, double h)
 {
     tn_system *system = work->system;
@@ -129,6 +140,7 @@ static tn_status start_velocity(alpha_work *work, double h)
         work->contraction.of_matrix++;
         status = system->evaluate(system);
     }
+    if (status == TN_OK && has_moved_far(work)) status = tn_alpha_renew_matrix(work, h);
     if (status == TN_OK) status = system->constraint_rate(system, work->rows);
     for (uint32_t r = 0; r < system->rows; r++)
         if (status == TN_OK && system->row_level[r] == TN_VELOCITY_ROW) work->rows[r] = 0.0;

@@ -51,6 +51,8 @@ typedef struct alpha_predictors {
     double coefficient[ALPHA_WAYS][ALPHA_PAST + 1]; /* of v' at the start of the step, and before */
     double error[ALPHA_WAYS];                       /* of v', scaled as corrections are */
     double acceleration;                            /* largest v', scaled likewise */
+    double row_error[ALPHA_WAYS];                   /* of multipliers, where rows depend on each other, */
+    double multiplier;                              /* and the largest one */
     double growth;                                  /* of smooth errors by what takes alternating ones out */
 } alpha_predictors;
 
@@ -110,9 +112,11 @@ typedef struct alpha_work {
     double *matrix_q;         /* where the matrix belongs to */
     bool new_null_directions; /* of dependent rows: past multipliers may have parts in them */
     double *null_part;        /* of a correction, where rows depend on each other; rows behind */
-    double *inverse_scale;    /* of corrections, so that their largest component is their norm */
-    double *norm;             /* of the last one, or errors of predictions, block by block */
-    double time0;             /* the start of the step */
+    double
+        null_error; /* share of a null part that the matrix leaves when it is taken out; 1: not known yet */
+    double *inverse_scale; /* of corrections, so that their largest component is their norm */
+    double *norm;          /* of the last one, or errors of predictions, block by block */
+    double time0;          /* the start of the step */
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
     double kappa, kappa_step;         /* tn_alpha_kappa() of the last step that was tried, and its length */
     double part;                      /* of the grid step, a power of 1/2 */
@@ -123,6 +127,7 @@ typedef struct alpha_work {
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
     double first_correction, last_correction; /* of the step, scaled */
+    double first_row_correction; /* of multipliers in the step, where rows depend on each other */
     alpha_contraction contraction;
     alpha_predictors predictors;
     tn_stall_watch stall; /* in the last parts of a step that are allowed */

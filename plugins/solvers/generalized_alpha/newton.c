@@ -20,7 +20,8 @@
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
 #define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them; */
 #define FAST_WITH_ROWS 0.03 /* and with constraints, where corrections have become too small to tell any */
-#define DIVERGENCE 2.0      /* and the iteration given up above this one */
+#define DIVERGENCE 2.0      /* and the iteration given up above this one; */
+#define ASTRAY 10.0         /* above this one a new matrix does not help, either */
 #define STEP_CHANGE 0.2     /* relative change of step that a matrix survives */
 #define MOST_EXPECTED 10u   /* steps that a new matrix may go unmeasured */
 #define LONGEST_TRUST 50u   /* steps after which a measured rate is forgotten */
@@ -224,6 +225,7 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
     work->matrix_step = 0.0;
     alpha_copy_numbers(work, work->matrix_q, system->q, system->nq);
     work->new_null_directions = system->dependent_rows == 1;
+    work->null_error = 1.0;
     tn_alpha_measure_round_off(work);
     system->row_factor = 1.0 / (work->c.beta * h * h);
     system->state_factor = 0.5 * h;
@@ -293,6 +295,14 @@ static bool has_settled(const alpha_work *work, double norm, double allowance, c
            norm <= allowance;
 }
 
+static double first_row_correction(const alpha_work *work)
+{
+    const tn_system *system = work->system;
+    return system->dependent_rows
+               ? system->row_factor * alpha_largest(work->residual + system->nv, system->rows)
+               : 0.0;
+}
+
 /* One correction of the evaluated state, whose size is `norm`; not a number: nothing follows it. */
 static tn_status correct_once(alpha_work *work, double h, int64_t count, bool clean, row_error *error,
                               double *norm)
@@ -317,6 +327,15 @@ static bool passes_singular_position(const alpha_work *work, bool renewed, const
 {
     return renewed && work->system->rows && error->displacement <= work->row_tolerance &&
            norm <= SHARE_NEAR_SINGULAR * work->newton_tolerance;
+}
+
+/* All iterations were taken, since they contract slowly: by their mean rate what is left is within the tolerance, if not by the margins
+ * that keep reactions quiet. A shorter step would disturb the motion more. */
+static bool meets_tolerance(const alpha_work *work, const row_error *error, double first, double norm)
+{
+    const double rate = pow(norm / first, 1.0 / larger((double)work->iterations - 1.0, 1.0));
+    return rate < 1.0 && rate / (1.0 - rate) * norm <= work->newton_tolerance &&
+           SHARE_OF_ROWS * error->largest <= work->row_tolerance;
 }
 
 /* Whether the next correction against this one tells a rate: with rows, corrections below the tolerance tell of round-off, which is large
@@ -377,6 +396,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (status != TN_OK || !isfinite(norm)) return status;
         if (count == 0) {
             work->first_correction = first = norm;
+            work->first_row_correction = first_row_correction(work);
             allowance = find_allowance(work, h, first);
         }
 
@@ -413,12 +433,14 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             fresh = true;
             clean = least;
         }
-        if (measured && !waits && rate > DIVERGENCE && !fresh) return TN_OK;
+        // behind a singular position, say: from here a new matrix would lead to another way of the mechanism
+        if (measured && !waits && rate > (fresh ? ASTRAY : DIVERGENCE)) return TN_OK;
         waited = waits;
         rows_before = error.largest;
         previous = norm;
     }
-    *converged = system->nv == 0 || passes_singular_position(work, renewed, &error, norm);
+    *converged = system->nv == 0 || meets_tolerance(work, &error, first, norm) ||
+                 passes_singular_position(work, renewed, &error, norm);
     return TN_OK;
 }
 

@@ -17,7 +17,8 @@
 #define LONGEST_UNMEASURED 8u /* steps for which errors of predictions are taken to stay as they are */
 #define PREFERENCE 0.5        /* for what predicts multipliers best, too */
 #define CAUTION 4.0           /* with what multiplies errors of multipliers that nothing determines */
-#define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected */
+#define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected; */
+#define TRIFLE_OF_ROWS 1e-6   /* of the largest multiplier: such errors need no other way */
 
 /* Ways: k = 2, 3, 4; and with P. */
 enum { SLOPES, CURVATURE, CUBIC, SLOPES_ALTERNATING, CURVATURE_ALTERNATING, CUBIC_ALTERNATING };
@@ -76,9 +77,11 @@ void tn_alpha_forget_past(alpha_work *work)
     tn_alpha_forget_contraction(work);
     p->known = 1;
     p->best = p->unmeasured = 0;
-    p->acceleration = 0.0;
-    for (uint32_t k = 0; k < ALPHA_WAYS; k++)
+    p->acceleration = p->multiplier = 0.0;
+    for (uint32_t k = 0; k < ALPHA_WAYS; k++) {
         p->error[k] = k ? HUGE_VAL : 0.0;
+        p->row_error[k] = 0.0;
+    }
 }
 
 double tn_alpha_usual_correction(const alpha_work *work, double h)
@@ -264,16 +267,50 @@ static double handicap_of(const alpha_work *work, uint32_t way)
     return cubic || way == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
 }
 
-/* The way that would have predicted the step best is the one for the next. */
-static void choose_way(alpha_work *work, uint32_t count)
+/* The largest error that a way would have made of multipliers. */
+static double largest_row_error(const alpha_work *work, const double *factor)
 {
+    const alpha_history history = history_of(work, work->system->nv);
+    double largest = 0.0;
+    for (size_t r = 0; r < work->system->rows; r++)
+        largest = fmax(largest, fabs(work->system->lambda[r] - combine(false, factor, &history, r)));
+    return largest;
+}
+
+static double share_of(double error, double size) { return size > 0.0 ? error / size : 0.0; }
+
+/* What a way is judged by: its error of v'; and where rows depend on each other, that of multipliers, too. What an iteration leaves of
+ * these a way of high order multiplies from step to step, and where rows hold bodies twice no correction of q tells of it. */
+static double judge(const alpha_work *work, uint32_t way)
+{
+    const alpha_predictors *p = &work->predictors;
+    if (!work->system->dependent_rows || !(p->error[way] < HUGE_VAL)) return p->error[way];
+    return fmax(share_of(p->error[way], p->acceleration), share_of(p->row_error[way], p->multiplier));
+}
+
+/* The way that would have predicted the step best is the one for the next. */
+static void choose_way(alpha_work *work, const alpha_ending *ending)
+{
+    const tn_system *system = work->system;
     alpha_predictors *p = &work->predictors;
     p->best = p->unmeasured = 0;
     p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
+    p->multiplier = system->dependent_rows ? alpha_largest(system->lambda, system->rows) : 0.0;
     for (uint32_t k = 0; k < p->ways; k++) {
-        p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
-        if (handicap_of(work, k) * p->error[k] < p->error[p->best]) p->best = k;
+        const bool is_known = k < ending->count && p->needed[k] <= p->known;
+        p->error[k] = is_known ? largest_of_blocks(work, k) : HUGE_VAL;
+        p->row_error[k] =
+            is_known && system->dependent_rows ? largest_row_error(work, ending->factor[k]) : 0.0;
+        if (handicap_of(work, k) * judge(work, k) < judge(work, p->best)) p->best = k;
     }
+}
+
+/* Whether the first corrections of the step were much larger than what the way has made of late. */
+static bool has_become_worse(const alpha_work *work, double h, uint32_t way)
+{
+    const alpha_predictors *p = &work->predictors;
+    return work->first_correction * tn_alpha_kappa(work, h) > MUCH_WORSE * p->error[way] ||
+           work->first_row_correction > MUCH_WORSE * fmax(p->row_error[way], TRIFLE_OF_ROWS * p->multiplier);
 }
 
 /* The oldest v' makes place. */
@@ -298,8 +335,7 @@ void tn_alpha_finish_step(alpha_work *work, double h)
     alpha_predictors *p = &work->predictors;
     const bool equal = is_equal_step(work, h);
     const double ratio = h / work->before_step, slopes[ALPHA_PAST + 1] = {1.0 + ratio, -ratio};
-    const bool worse =
-        work->first_correction * tn_alpha_kappa(work, h) > MUCH_WORSE * p->error[equal ? p->best : SLOPES];
+    const bool worse = has_become_worse(work, h, equal ? p->best : SLOPES);
     const bool looks = !equal || worse || p->known < ALPHA_PAST || ++p->unmeasured >= LONGEST_UNMEASURED;
     alpha_ending ending = {.work = work, .vdot = work->in_ground_axes ? work->vdot_at_start : system->a};
     ending.count = !looks ? 0 : equal ? p->ways : 1;
@@ -307,7 +343,7 @@ void tn_alpha_finish_step(alpha_work *work, double h)
         ending.factor[k] = equal ? p->coefficient[k] : slopes;
     if (!equal) p->known = 1;
     tn_for_numbers(system->host, system->nv, finish_block, &ending);
-    if (looks) choose_way(work, ending.count);
+    if (looks) choose_way(work, &ending);
     if (equal && p->known < ALPHA_PAST) p->known++;
     shift_past(work);
     work->contraction.age++;

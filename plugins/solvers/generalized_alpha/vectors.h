@@ -52,6 +52,14 @@ static inline tn_status alpha_apply_increment(alpha_work *work)
     return TN_OK;
 }
 
+static inline double alpha_largest(const double *numbers, size_t count)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++)
+        largest = fabs(numbers[i]) > largest ? fabs(numbers[i]) : largest;
+    return largest;
+}
+
 typedef struct alpha_correction {
     const alpha_work *work;
     double to_v, to_a, *v, *a;
