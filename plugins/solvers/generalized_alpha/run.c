@@ -221,9 +221,10 @@ static void alpha_state(void *solver, tn_state_visitor *visitor)
     tn_visit_numbers(visitor, work->matrix_q, system->nq);
     TN_VISIT(visitor, work->in_ground_axes);
     TN_VISIT(visitor, work->index);
-    double *const number[] = {&work->longest_turn, &work->before_step,  &work->a_step, &work->matrix_step,
-                              &work->part,         &work->round_off,    &work->wanted, &work->largest_error,
-                              &work->shortest,     &work->row_tolerance};
+    double *const number[] = {&work->longest_turn,  &work->before_step,   &work->a_step,
+                              &work->matrix_step,   &work->part,          &work->round_off,
+                              &work->wanted,        &work->largest_error, &work->shortest,
+                              &work->row_tolerance, &work->null_error};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         tn_visit_numbers(visitor, number[k], 1);
     uint32_t *const count[] = {&work->refusals, &work->most_refusals, &work->extra_iterations,
