@@ -18,13 +18,13 @@
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
 #define DIVERGENCE 2.0           /* the iteration is given up above this rate; */
-#define ASTRAY 10.0              /* above this one a new matrix does not help, either */
-#define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
-#define MOST_EXPECTED 10u        /* steps that a new matrix may go unmeasured */
-#define WORTH_A_MATRIX 6u        /* iterations beyond one per step, with constraints, but for measurements */
-#define ROUND_OFF_OF_ROWS 4.0    /* what may be left of them, where the places where they are tell less */
-#define LARGEST_ROW_ERROR 1e-6   /* m, rad: rows that keep more contradict each other */
-#define STEPS_UNCHECKED 8u       /* of which one is checked for that, where rows depend on each other */
+#define ASTRAY 10.0       /* and by an old matrix above this one, from where a new one does not lead back */
+#define STEP_CHANGE 0.2   /* relative change of step that a matrix survives */
+#define MOST_EXPECTED 10u /* steps that a new matrix may go unmeasured */
+#define WORTH_A_MATRIX 6u /* iterations beyond one per step, with constraints, but for measurements */
+#define ROUND_OFF_OF_ROWS 4.0  /* what may be left of them, where the places where they are tell less */
+#define LARGEST_ROW_ERROR 1e-6 /* m, rad: rows that keep more contradict each other */
+#define STEPS_UNCHECKED 8u     /* of which one is checked for that, where rows depend on each other */
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -317,7 +317,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             clean = least;
         }
         // behind a singular position, say: from here a new matrix would lead to another way of the mechanism
-        if (measured && !waits && rate > (fresh ? ASTRAY : DIVERGENCE)) return TN_OK;
+        const bool is_astray = fresh && !renewed && rate > ASTRAY;
+        if (measured && !waits && (is_astray || (rate > DIVERGENCE && !fresh))) return TN_OK;
         waited = waits;
         rows_before = error.largest;
         previous = norm;
