@@ -68,6 +68,17 @@ static tn_block_head head_of(tn_block_kind kind, uint32_t number, size_t length,
     return head;
 }
 
+/* Blocks take turns with two buffers, so that one that is complete stays as it is while the next one begins. */
+static char *buffer_of(const tn_block_file *blocks, uint32_t number)
+{
+    return blocks->buffers + (number & 1) * blocks->capacity;
+}
+
+static char *buffer_of_last(const tn_block_file *blocks)
+{
+    return buffer_of(blocks, atomic_load_explicit(&blocks->number, memory_order_relaxed));
+}
+
 /* The block is complete: the next one begins. The order of assignments matters to tn_blocks_flush_crashed(). */
 static void begin_next(tn_block_file *blocks, uint64_t length, uint32_t crc)
 {
@@ -81,11 +92,11 @@ static void begin_next(tn_block_file *blocks, uint64_t length, uint32_t crc)
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
-static void make_buffer(tn_block_file *blocks, size_t largest)
+static void make_buffers(tn_block_file *blocks, size_t largest)
 {
     tn_arena pages = {0}; /* which short runs touch few of */
     blocks->capacity = largest > TN_LOG_BLOCK ? largest : TN_LOG_BLOCK;
-    blocks->buffer = tn_arena_new(&pages, blocks->capacity);
+    blocks->buffers = tn_arena_new(&pages, 2 * blocks->capacity);
 }
 
 bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest)
@@ -96,7 +107,7 @@ bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest)
         fail(blocks, errno);
         return false;
     }
-    make_buffer(blocks, largest);
+    make_buffers(blocks, largest);
     write_at(blocks, first_line, sizeof first_line, 0);
     return !blocks->reason;
 }
@@ -104,7 +115,7 @@ bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest)
 /* The next bytes of the last block, which its head does not count yet. */
 static void write_on(tn_block_file *blocks, size_t size)
 {
-    const char *from = blocks->buffer + blocks->written - blocks->passed;
+    const char *from = buffer_of_last(blocks) + blocks->written - blocks->passed;
     write_at(blocks, from, size, blocks->start + sizeof(tn_block_head) + blocks->written);
     blocks->crc = tn_crc32(blocks->crc, from, size);
     blocks->written += size;
@@ -163,7 +174,7 @@ void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, 
     while (atomic_load_explicit(&blocks->ends, memory_order_relaxed))
         (void)pause(); /* another thread has crashed and ends the process */
     if (blocks->used && blocks->used + size > TN_LOG_BLOCK) end_block(blocks);
-    char *to = blocks->buffer + blocks->used;
+    char *to = buffer_of_last(blocks) + blocks->used;
     memcpy(to, &head, sizeof head);
     blocks->used += size;
     blocks->count++;
@@ -172,11 +183,12 @@ void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, 
 
 void *tn_blocks_pass(tn_block_file *blocks, void *to)
 {
-    const size_t size = (size_t)((char *)to - blocks->buffer);
+    char *const buffer = buffer_of_last(blocks);
+    const size_t size = (size_t)((char *)to - buffer);
     if (blocks->used <= TN_LOG_BLOCK || size < TN_LOG_BLOCK / 2) return to;
     write_on(blocks, size);
     blocks->passed = blocks->written;
-    return blocks->buffer;
+    return buffer;
 }
 
 void tn_blocks_finish(tn_block_file *blocks)
@@ -186,25 +198,48 @@ void tn_blocks_finish(tn_block_file *blocks)
     atomic_store_explicit(&blocks->whole, words << 32 | blocks->count, memory_order_release);
 }
 
-/* Writes the whole block again: the writing thread may be at any point of it, and bytes that are in the file already do not change. If that
- * thread begins the next block meanwhile, it first removes the records, then increments the number, which the loop detects. */
-void tn_blocks_flush_crashed(tn_block_file *blocks)
-{
+/* The finished records of a block, as another thread sees them. */
+typedef struct finished_records {
     uint64_t whole, start;
     uint32_t number;
-    blocks->ends = true;
+} finished_records;
+
+/* If the writing thread begins the next block meanwhile, it first removes the records, then increments the number, which the loop
+ * detects. */
+static finished_records see_finished(const tn_block_file *blocks)
+{
+    finished_records seen;
     do {
-        number = blocks->number;
-        whole = blocks->whole;
-        start = blocks->start;
-    } while (number != blocks->number || whole != blocks->whole);
-    if (!whole || blocks->file < 0 || blocks->reason) return;
-    const size_t size = 8 * (size_t)(whole >> 32);
+        seen.number = blocks->number;
+        seen.whole = blocks->whole;
+        seen.start = blocks->start;
+    } while (seen.number != blocks->number || seen.whole != blocks->whole);
+    return seen;
+}
+
+static void write_finished(tn_block_file *blocks, finished_records seen)
+{
+    const size_t size = 8 * (size_t)(seen.whole >> 32);
+    const char *buffer = buffer_of(blocks, seen.number);
     const uint32_t crc =
-        tn_crc32(0, blocks->buffer, size); /* its table has been made for the checksum of the model */
-    const tn_block_head head = head_of(TN_RECORD_BLOCK, number, size, (uint32_t)whole, crc);
-    write_at(blocks, blocks->buffer, size, start + sizeof head);
-    write_at(blocks, &head, sizeof head, start);
+        tn_crc32(0, buffer, size); /* its table has been made for the checksum of the model */
+    const tn_block_head head = head_of(TN_RECORD_BLOCK, seen.number, size, (uint32_t)seen.whole, crc);
+    write_at(blocks, buffer, size, seen.start + sizeof head);
+    write_at(blocks, &head, sizeof head, seen.start);
+}
+
+/* Writes the whole block again: the writing thread may be at any point of it, and bytes that are in the file already do not change. That
+ * thread may finish one more record, also in the next block, whose buffer is the other one; a head that counts it is not left replaced. */
+void tn_blocks_flush_crashed(tn_block_file *blocks)
+{
+    uint64_t written = 0;
+    blocks->ends = true;
+    if (blocks->file < 0 || blocks->reason) return;
+    for (finished_records now = see_finished(blocks); now.whole && now.whole != written;
+         now = see_finished(blocks)) {
+        write_finished(blocks, now);
+        written = now.whole;
+    }
 }
 
 void tn_blocks_close(tn_block_file *blocks)
@@ -267,9 +302,9 @@ static bool find_place(tn_block_file *blocks, const tn_table_place *place)
     blocks->used = blocks->written = (size_t)place->number[1];
     blocks->count = (uint32_t)(place->number[2] >> 32);
     blocks->crc = (uint32_t)place->number[3];
-    return tn_blocks_read(blocks->file, blocks->buffer, blocks->used,
-                          blocks->start + sizeof(tn_block_head)) &&
-           tn_crc32(0, blocks->buffer, blocks->used) == blocks->crc;
+    char *const buffer = buffer_of_last(blocks);
+    return tn_blocks_read(blocks->file, buffer, blocks->used, blocks->start + sizeof(tn_block_head)) &&
+           tn_crc32(0, buffer, blocks->used) == blocks->crc;
 }
 
 const char *tn_blocks_reopen(tn_block_file *blocks, int folder, size_t largest, const tn_table_place *place)
@@ -278,7 +313,7 @@ const char *tn_blocks_reopen(tn_block_file *blocks, int folder, size_t largest, 
     *blocks = (tn_block_file){.start = TN_LOG_ALIGNED};
     blocks->file = RETRIED(openat(folder, TN_LOG, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (blocks->file < 0 || fstat(blocks->file, &status) != 0) return strerror(errno);
-    make_buffer(blocks, largest);
+    make_buffers(blocks, largest);
     if (!S_ISREG(status.st_mode)) return "it is no regular file";
     return find_place(blocks, place) ? NULL : "its content is not what the run has written";
 }

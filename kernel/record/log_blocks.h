@@ -67,10 +67,10 @@ bool tn_blocks_read(int file, void *bytes, size_t size, uint64_t place);
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tn_block_file {
-    int file;     /* -1: it is not open */
-    int reason;   /* errno of the first failure, after which nothing is written; 0: no failure */
-    char *buffer; /* of the last block */
-    size_t capacity, used, written; /* bytes of the buffer, of the last block, and of that in the file */
+    int file;      /* -1: it is not open */
+    int reason;    /* errno of the first failure, after which nothing is written; 0: no failure */
+    char *buffers; /* of the last block, and of the one before: blocks of even and of odd numbers */
+    size_t capacity, used, written; /* bytes of a buffer, of the last block, and of that in the file */
     size_t passed;                  /* of these, bytes before the beginning of the buffer: tn_blocks_pass() */
     _Atomic uint64_t start;         /* of the last block's head in the file */
     _Atomic uint32_t number;        /* of the last block */

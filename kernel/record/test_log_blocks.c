@@ -425,7 +425,8 @@ static void put_long(tn_block_file *blocks, bool passes)
     double *to = tn_blocks_add(blocks, TN_ROW_RECORD, 0, LONG);
     for (int k = 0; k < LONG; k++) {
         if (passes) to = tn_blocks_pass(blocks, to);
-        assert_true((char *)to - blocks->buffer < (passes ? TN_LOG_BLOCK : 8 * LONG + TN_LOG_ALIGNED));
+        const size_t place = (size_t)((char *)to - blocks->buffers) % blocks->capacity;
+        assert_true(place < (passes ? TN_LOG_BLOCK : 8 * LONG + TN_LOG_ALIGNED));
         *to++ = sqrt(k);
     }
 }
