@@ -229,7 +229,8 @@ static void write_finished(tn_block_file *blocks, finished_records seen)
 }
 
 /* Writes the whole block again: the writing thread may be at any point of it, and bytes that are in the file already do not change. That
- * thread may finish one more record, also in the next block, whose buffer is the other one; a head that counts it is not left replaced. */
+ * thread may finish one more record, also in the next block, which has the other buffer. The loop then writes a head that counts this record,
+ * too: behind a head that does not, its bytes would look like damage. */
 void tn_blocks_flush_crashed(tn_block_file *blocks)
 {
     uint64_t written = 0;

@@ -22,7 +22,7 @@ from runs import Failed, Report
 
 KILLS = 100
 MODEL = runs.SOURCE / "configs" / "seeds" / "car.toml"
-END = 200  # s, of a run that takes longer than that
+END = 200  # s of motion, which take longer than any kill comes
 LONGEST = 2.5  # s, until the kill
 FLUSHED = 1.0  # s, at the latest
 WRITERS = {"hdf5": "results", "vtk": "vtk", "glb": "scene", "report": "report"}  # and what names of their files begin with

@@ -56,8 +56,8 @@ static void test_four_bar_in_turned_planes(void **state)
     }
 }
 
-/* What an iteration leaves of multipliers where rows hold bodies twice moves nothing: predictions would multiply it from step to step, unseen
- * by most rows of results. */
+/* Errors of multipliers move nothing where rows hold bodies twice, and predictions could multiply them from step to step. Results have a row
+ * for every step, as such errors grow and vanish within a few of them. */
 static void test_no_step_has_reactions_across_the_plane(void **state)
 {
     (void)state;
@@ -99,8 +99,8 @@ static void test_coupled_four_bars(void **state)
     check_energy(&run, "energy", 5e-3);
 }
 
-/* Where all rods lie flat the mechanism could go on in other ways, which would take a fifth of its energy: it passes there in every second,
- * now and then in the very middle of a step. */
+/* Where all rods lie flat the mechanism could go on in other ways, and would lose a fifth of its energy. It passes this position about once
+ * a second, now and then close to the end of a step. */
 static void test_coupled_four_bars_go_on_in_their_way(void **state)
 {
     (void)state;

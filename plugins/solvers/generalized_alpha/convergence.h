@@ -90,8 +90,8 @@ static inline bool passes_singular_position(const alpha_work *work, bool renewed
            norm <= SHARE_NEAR_SINGULAR * work->newton_tolerance;
 }
 
-/* All iterations were taken, since they contract slowly: by their mean rate what is left is within the tolerance, if not by the margins
- * that keep reactions quiet. A shorter step would disturb the motion more. */
+/* The iteration contracts slowly and has taken all of its corrections: by their mean rate, the error that is left meets the tolerance. The
+ * stricter limits, which keep reactions quiet, are not worth a shorter step, which would excite fast motions. */
 static inline bool meets_tolerance(const alpha_work *work, const row_error *error, double first, double norm)
 {
     const double rate = pow(norm / first, 1.0 / larger((double)work->iterations - 1.0, 1.0));

@@ -316,7 +316,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             fresh = true;
             clean = least;
         }
-        // behind a singular position, say: from here a new matrix would lead to another way of the mechanism
+        // behind a singular position a new matrix would lead from here to another motion of the mechanism
         const bool is_astray = fresh && !renewed && rate > ASTRAY;
         if (measured && !waits && (is_astray || (rate > DIVERGENCE && !fresh))) return TN_OK;
         waited = waits;
